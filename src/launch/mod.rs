@@ -1,0 +1,1 @@
+//! The argv of a session under tmux or screen, and how its end is read.

@@ -1,0 +1,1 @@
+//! The Node-API surface: conversions and nothing else, one file a module.

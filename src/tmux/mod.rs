@@ -1,0 +1,1 @@
+//! tmux session names, lookups and placement.
