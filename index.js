@@ -3,3 +3,9 @@
 "use strict";
 
 const native = require("./binding.js");
+
+function parseExitFile(text) {
+  return native.parseExitFile(text);
+}
+
+module.exports.parseExitFile = parseExitFile;

@@ -12,5 +12,7 @@ pub mod inbox;
 pub mod launch;
 pub mod tmux;
 
+mod text;
+
 #[cfg(feature = "node")]
 mod node;

@@ -1,0 +1,14 @@
+//! The proof that a panic in an export is an error in JavaScript, and not the end of Node.
+
+use napi_derive::napi;
+
+/// Panics. Reachable through `binding.js` alone, for the test that shows what becomes of it.
+#[napi(catch_unwind, skip_typescript)]
+pub(super) fn panic_on_purpose() {
+    panic_now();
+}
+
+#[expect(clippy::panic, reason = "a panic is what the test asks for")]
+fn panic_now() {
+    panic!("panicked on purpose");
+}
