@@ -1,8 +1,8 @@
-// The public entry: literal exports, so that `import { name }` finds them, over the generated
-// loader in binding.js, so that nothing else of it leaks.
+// The public entry: literal exports, so that `import { name }` finds them, and nothing else of the
+// addon leaks.
 "use strict";
 
-const native = require("./binding.js");
+const native = require("./native.js");
 
 function parseExitFile(text) {
   return native.parseExitFile(text);

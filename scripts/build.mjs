@@ -1,6 +1,8 @@
 // Builds the addon: seatkit.<triple>.node, its loader binding.js and the types binding.d.ts.
-// `--debug` builds without optimisation; any other argument is passed on to `napi build`.
+// `--debug` builds without optimisation, `--if-needed` does nothing when the addon is newer than all
+// it is made from; any other argument is passed on to `napi build`.
 import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,6 +13,21 @@ function fail(message) {
   console.error(`seatkit: ${message}`);
   process.exit(1);
 }
+
+/** Whether an addon and its loader stand here, newer than every file they are built from. */
+function upToDate() {
+  const modified = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
+  const addon = readdirSync(root).find((name) => /^seatkit\..+\.node$/.test(name));
+  const built = ["binding.js", "binding.d.ts", addon ?? "seatkit.node"].map((name) => modified(join(root, name)));
+  const sources = readdirSync(join(root, "src"), { recursive: true })
+    .map((name) => join("src", name))
+    .concat("Cargo.toml", "Cargo.lock", "build.rs", "package.json", "scripts/build.mjs")
+    .map((name) => modified(join(root, name)));
+  return Math.min(...built) >= Math.max(...sources);
+}
+
+const given = process.argv.slice(2);
+if (given.includes("--if-needed") && upToDate()) process.exit(0);
 
 if (spawnSync("cargo", ["--version"]).error) {
   fail("cargo is missing, and the addon is built from Rust: install it from https://rustup.rs and run `npm run build` again.");
@@ -23,12 +40,11 @@ try {
   fail("@napi-rs/cli is missing: run `npm ci` first.");
 }
 
-const given = process.argv.slice(2);
 const profile = given.includes("--debug") ? [] : ["--release"];
 const args = ["build", "--platform", ...profile, "--no-dts-cache", "--js", "binding.js", "--dts", "binding.d.ts"];
 const { status, error } = spawnSync(
   process.execPath,
-  [join(dirname(cli), "cli.js"), ...args, ...given.filter((arg) => arg !== "--debug")],
+  [join(dirname(cli), "cli.js"), ...args, ...given.filter((arg) => arg !== "--debug" && arg !== "--if-needed")],
   { cwd: root, stdio: "inherit" },
 );
 if (error) fail(error.message);
