@@ -8,6 +8,7 @@
 //! The crate knows nothing of Node; the default feature `node` adds the addon's surface, which
 //! only converts.
 
+mod errno;
 pub mod inbox;
 pub mod launch;
 pub mod tmux;

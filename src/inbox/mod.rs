@@ -1,1 +1,40 @@
-//! The inbox engine.
+//! The inbox engine: claims on the items in `<root>/state/inbox/<service>/`.
+//!
+//! An item is a file `<stem>.yaml`; a further ending says its state ([`State`]), and nothing else
+//! does. Who owns it stands in a block of lines at its very end, behind its own bytes, which nothing
+//! here ever changes. Several processes may work on one inbox, and any may die at any instant: every
+//! call either happens or does not, and a [sweep](sweep_session_inbox) brings back what a dead
+//! process left half-way.
+
+mod block;
+mod find;
+mod folder;
+mod item;
+mod list;
+mod mark;
+mod markers;
+mod name;
+mod readable;
+mod refusal;
+mod rule;
+mod survey;
+mod sweep;
+mod text;
+mod time;
+
+pub use find::{InboxItem, find_inbox_file};
+pub use list::{ListedItem, list_inbox};
+pub use mark::{
+    Claim, Deferral, Item, Marked, mark_session_claim, mark_session_deferral, mark_session_done, mark_session_replied,
+    release_session_claim, renew_session_claim,
+};
+pub use markers::{MarkerLines, Markers, parse_session_markers, session_marker_lines, strip_session_markers};
+pub use name::{Service, State};
+pub use refusal::{Refusal, Refused};
+pub use rule::{DAEMON_ORPHAN_RECLAIM_MS, Limits, REPLIED_RETIRE_MS, Reason, SESSION, SESSION_CLAIM_STALE_MS};
+pub use sweep::{Failed, Reopened, SweepOptions, Swept, sweep_session_inbox};
+pub use text::JsonText;
+pub use time::Time;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,269 @@
+//! The marker block: the lines at the very end of an item's file that say who owns it.
+//!
+//! One grammar for files and for text: [`split`] finds the block, [`Tail`] writes one. The bytes
+//! before it are the item's own and opaque here.
+
+use std::borrow::Cow;
+
+use memchr::memrchr;
+use serde_yaml::Value;
+
+use super::text::JsonText;
+use super::time::Time;
+
+/// The most a block may measure, in bytes: what bounds the work on a file made of marker lines.
+pub(crate) const MAX_BLOCK: usize = 1 << 20;
+
+/// The keys of a block, in the order in which they are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Key {
+    ClaimedBy,
+    ClaimedAt,
+    ClaimToken,
+    DeferredUntil,
+    DeferredReason,
+    RepliedAt,
+}
+
+impl Key {
+    const ALL: [Self; 6] = [Self::ClaimedBy, Self::ClaimedAt, Self::ClaimToken, Self::DeferredUntil, Self::DeferredReason, Self::RepliedAt];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::ClaimedBy => "claimed_by",
+            Self::ClaimedAt => "claimed_at",
+            Self::ClaimToken => "claim_token",
+            Self::DeferredUntil => "deferred_until",
+            Self::DeferredReason => "deferred_reason",
+            Self::RepliedAt => "replied_at",
+        }
+    }
+
+    /// The key that starts `line`, and what follows its colon. YAML wants white space there.
+    fn of(line: &[u8]) -> Option<(Self, &[u8])> {
+        let key = match line {
+            [b'c', ..] | [b'd', ..] | [b'r', ..] => Self::ALL.into_iter().find(|key| line.starts_with(key.name().as_bytes()))?,
+            _ => return None,
+        };
+        match line.get(key.name().len()..)? {
+            [b':'] => Some((key, &[])),
+            [b':', value @ ..] if matches!(value, [b' ' | b'\t', ..]) => Some((key, value)),
+            _ => None,
+        }
+    }
+}
+
+/// The block at the end of some text, its values still as written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Block<'a> {
+    /// Where the item's own bytes end: everything from here on is the block.
+    pub(crate) start: usize,
+    /// Where the complete lines end; a torn line, if any, goes on from here to the end.
+    pub(crate) complete: usize,
+    values: [Option<&'a [u8]>; Key::ALL.len()],
+}
+
+/// What the end of a file tells about its block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Split<'a> {
+    Found(Block<'a>),
+    /// The block, or the line before it, begins before this part of the file.
+    NeedsMore,
+}
+
+/// Two blanks after the first colon say that the line break before the block came with it.
+const ADDED_BREAK: &[u8] = b"  ";
+
+/// Finds the block that ends `text`: the longest run of complete marker lines, and a torn line
+/// after them. `whole` says whether `text` is all there is.
+///
+/// Only `\n` ends a line; a `\r` before it is dropped. An unfinished last line counts as torn if it
+/// holds a whole key with its colon, or is the beginning of a key right behind a complete marker
+/// line; else it is the item's own, and there is no block.
+pub(crate) fn split(text: &[u8], whole: bool) -> Split<'_> {
+    let line_start = |end: usize| match memrchr(b'\n', text.get(..end).unwrap_or_default()) {
+        Some(at) => Some(at + 1),
+        None => whole.then_some(0),
+    };
+    let too_far = |from: usize| text.len() - from > MAX_BLOCK;
+    let mut block = Block::none(text.len());
+
+    let Some(torn_at) = line_start(text.len()) else {
+        return if too_far(0) { Split::Found(block) } else { Split::NeedsMore };
+    };
+    let torn = text.get(torn_at..).unwrap_or_default();
+    let mut first_value = None;
+    if !torn.is_empty() {
+        block.complete = torn_at;
+        first_value = Key::of(torn).map(|(_, value)| value);
+    }
+
+    let mut start = torn_at;
+    while start > 0 {
+        // `start` follows a `\n`.
+        let Some(at) = line_start(start - 1) else {
+            if too_far(0) {
+                break;
+            }
+            return Split::NeedsMore;
+        };
+        let line = text.get(at..start - 1).unwrap_or_default();
+        let Some((key, value)) = Key::of(line.strip_suffix(b"\r").unwrap_or(line)) else { break };
+        if too_far(at) {
+            break;
+        }
+        if let Some(slot) = block.values.get_mut(key as usize) {
+            slot.get_or_insert(value);
+        }
+        first_value = Some(value);
+        start = at;
+    }
+
+    let lines_found = start < torn_at;
+    let torn_counts = torn.is_empty() || Key::of(torn).is_some() || (lines_found && begins_a_key(torn));
+    if !torn_counts || too_far(start) {
+        return Split::Found(Block::none(text.len()));
+    }
+    block.start = start;
+    if first_value.is_some_and(|value| value.starts_with(ADDED_BREAK)) && start > 0 {
+        block.start = start - 1;
+    }
+    Split::Found(block)
+}
+
+/// Whether a whole text ends in a block, and where.
+pub(crate) fn split_text(text: &[u8]) -> Block<'_> {
+    match split(text, true) {
+        Split::Found(block) => block,
+        Split::NeedsMore => Block::none(text.len()),
+    }
+}
+
+fn begins_a_key(fragment: &[u8]) -> bool {
+    Key::ALL.into_iter().any(|key| key.name().as_bytes().starts_with(fragment))
+}
+
+impl<'a> Block<'a> {
+    /// No block at the end of `length` bytes.
+    pub(crate) fn none(length: usize) -> Self {
+        Self { start: length, complete: length, ..Self::default() }
+    }
+
+    /// A value as it stands in its line, white space around it dropped.
+    pub(crate) fn raw(&self, key: Key) -> Option<&'a [u8]> {
+        self.values.get(key as usize).copied().flatten().map(<[u8]>::trim_ascii)
+    }
+
+    /// A value, decoded as the YAML scalar that it is; `None` for a missing or a null one.
+    pub(crate) fn text(&self, key: Key) -> Option<Cow<'a, str>> {
+        scalar(self.raw(key)?)
+    }
+
+    /// A value as a moment: `None` without the line, `Some(None)` where it says no time.
+    pub(crate) fn time(&self, key: Key) -> Option<Option<Time>> {
+        self.raw(key)?;
+        Some(self.text(key).and_then(|text| Time::parse(&text)))
+    }
+
+    /// Whether a line with this key is there, whatever its value.
+    pub(crate) fn has(&self, key: Key) -> bool {
+        self.raw(key).is_some()
+    }
+}
+
+/// Longer plain scalars are no values of ours; YAML nested in one costs time before it is refused.
+const MAX_PLAIN: usize = 4096;
+
+fn scalar(raw: &[u8]) -> Option<Cow<'_, str>> {
+    let simple = |byte: &u8| !matches!(byte, b'"' | b'\\' | 0..0x20);
+    if let [b'"', inner @ .., b'"'] = raw {
+        match std::str::from_utf8(inner) {
+            Ok(text) if inner.iter().all(simple) => return Some(Cow::Borrowed(text)),
+            _ => {}
+        }
+        if let Ok(text) = serde_json::from_slice::<String>(raw) {
+            return Some(Cow::Owned(text));
+        }
+    }
+    let as_written = || Some(String::from_utf8_lossy(raw));
+    let quoted = matches!(raw, [b'"' | b'\'', ..]);
+    if !quoted && (raw.len() > MAX_PLAIN || matches!(raw, [b'[' | b'{', ..])) {
+        return as_written();
+    }
+    match serde_yaml::from_slice(raw) {
+        Ok(Value::String(text)) => Some(Cow::Owned(text)),
+        Ok(Value::Null) => None,
+        _ => as_written(),
+    }
+}
+
+/// A block to be written: rendered lines, ready to follow an item.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tail(Vec<u8>);
+
+impl Tail {
+    pub(crate) fn line(mut self, key: Key, value: &str) -> Self {
+        for part in [key.name(), ": ", value, "\n"] {
+            self.0.extend_from_slice(part.as_bytes());
+        }
+        self
+    }
+
+    pub(crate) fn time(self, key: Key, time: Time) -> Self {
+        self.line(key, &format!("\"{time}\""))
+    }
+
+    pub(crate) fn text(self, key: Key, text: &JsonText) -> Self {
+        self.line(key, text.as_json())
+    }
+
+    /// The complete lines of a block as they stand, those of `key` dropped.
+    pub(crate) fn keep(mut self, text: &[u8], block: &Block<'_>, key: Key) -> Self {
+        let lines = text.get(block.start..block.complete).unwrap_or_default();
+        for line in lines.split_inclusive(|byte| *byte == b'\n') {
+            if line != b"\n" && Key::of(line).is_none_or(|(found, _)| found != key) {
+                self.0.extend_from_slice(line);
+            }
+        }
+        self
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The bytes that put this block behind `item`, an item's own bytes (or their end).
+    ///
+    /// An item that does not end its last line is given a line break, and the block remembers that
+    /// it came with it: an item gets back exactly the bytes it had.
+    pub(crate) fn after(self, item: &[u8]) -> Vec<u8> {
+        if item.last().is_none_or(|last| *last == b'\n') || self.0.is_empty() {
+            return self.0;
+        }
+        let mut bytes = vec![b'\n'];
+        if let Some(colon) = memchr::memchr(b':', &self.0) {
+            let (key, value) = self.0.split_at(colon + 1);
+            bytes.extend_from_slice(key);
+            if !value.starts_with(ADDED_BREAK) {
+                bytes.push(b' ');
+            }
+            bytes.extend_from_slice(value);
+        }
+        bytes
+    }
+
+    pub(crate) fn into_string(self) -> String {
+        String::from_utf8_lossy(&self.0).into_owned()
+    }
+}
+
+/// `block`, made at least `length` bytes long by blanks at the end of its last line, so that it can
+/// take the place of a longer one in a single write.
+pub(crate) fn pad(mut block: Vec<u8>, length: usize) -> Vec<u8> {
+    if block.pop_if(|last| *last == b'\n').is_some() {
+        let blanks = length.saturating_sub(block.len() + 1);
+        block.resize(block.len() + blanks, b' ');
+        block.push(b'\n');
+    }
+    block
+}

@@ -1,0 +1,435 @@
+//! One item, held: opened once, locked, and changed through that one descriptor.
+//!
+//! Everything that changes an item is here, each step with the reason for its place. A process may
+//! die between any two of them; [`Held::apply`] orders them so that a sweep brings every such file back.
+
+use rustix::buffer::spare_capacity;
+use rustix::fd::OwnedFd;
+use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags, RenameFlags, SeekFrom, Stat, Timespec, Timestamps};
+use rustix::io::{Errno, retry_on_intr};
+
+use super::block::{self, Block, MAX_BLOCK, Split};
+use super::folder::Folder;
+use super::name::{ItemName, State, file_name};
+use super::refusal::{Refusal, Refused};
+use super::time::Time;
+
+/// How much of a file's end is read at first: an item with its block, in nearly all cases.
+pub(crate) const WINDOW: usize = 16 * 1024;
+
+/// A block and the line before it always fit here.
+const MAX_WINDOW: usize = MAX_BLOCK + WINDOW;
+
+/// `NONBLOCK` and `NOFOLLOW`: whatever took the item's place since it was listed, nothing hangs and
+/// nothing is followed.
+const FLAGS: OFlags = OFlags::NOFOLLOW.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
+
+/// The end of a file: all of it, or at least its block and a byte before that.
+#[derive(Debug, Default)]
+pub(crate) struct FileEnd {
+    bytes: Vec<u8>,
+    /// How many bytes of the file come before `bytes`.
+    offset: u64,
+}
+
+impl FileEnd {
+    /// Reads the end of `file`: one call where the file is smaller than the window.
+    pub(crate) fn read(&mut self, file: &OwnedFd) -> Result<(), Errno> {
+        if self.fill(file, 0, WINDOW)? {
+            return Ok(());
+        }
+        let size = rustix::fs::seek(file, SeekFrom::End(0))?;
+        let mut window = WINDOW;
+        loop {
+            self.fill(file, size.saturating_sub(window as u64), window)?;
+            if self.offset == 0 || window >= MAX_WINDOW || block::split(&self.bytes, false) != Split::NeedsMore {
+                return Ok(());
+            }
+            window = (window * 8).min(MAX_WINDOW);
+        }
+    }
+
+    /// Reads up to `window` bytes from `offset`; true where the file ends before that many.
+    fn fill(&mut self, file: &OwnedFd, offset: u64, window: usize) -> Result<bool, Errno> {
+        self.offset = offset;
+        self.bytes.clear();
+        self.bytes.reserve_exact(window);
+        retry_on_intr(|| rustix::io::pread(file, spare_capacity(&mut self.bytes), offset))?;
+        Ok(self.bytes.len() < self.bytes.capacity())
+    }
+
+    pub(crate) fn block(&self) -> Block<'_> {
+        match block::split(&self.bytes, self.offset == 0) {
+            Split::Found(block) => block,
+            Split::NeedsMore => Block::none(self.bytes.len()),
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The end of the item's own bytes.
+    pub(crate) fn item(&self) -> &[u8] {
+        self.bytes.get(..self.block().start).unwrap_or_default()
+    }
+
+    /// The block as it stands, with the line break that came with it and any torn line.
+    fn tail(&self) -> &[u8] {
+        self.bytes.get(self.block().start..).unwrap_or_default()
+    }
+
+    fn item_length(&self) -> u64 {
+        self.offset + self.block().start as u64
+    }
+
+    fn file_length(&self) -> u64 {
+        self.offset + self.bytes.len() as u64
+    }
+}
+
+/// Opens an item for a look, without a lock.
+pub(crate) fn open_to_read(folder: &Folder, file: &(impl rustix::path::Arg + Copy)) -> Result<OwnedFd, Errno> {
+    retry_on_intr(|| rustix::fs::openat(&folder.dir, *file, FLAGS | OFlags::RDONLY, Mode::empty()))
+}
+
+/// Whether an error of opening a name says that no item is there (any more): nothing, a link or
+/// something that is no regular file.
+pub(crate) fn says_no_item(errno: Errno) -> bool {
+    matches!(errno, Errno::NOENT | Errno::LOOP | Errno::NXIO | Errno::ISDIR | Errno::NODEV)
+}
+
+/// A regular file with one link: all else is foreign, and a second link would be a second name.
+pub(crate) fn is_item(stat: &Stat) -> bool {
+    FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile && stat.st_nlink == 1
+}
+
+pub(crate) fn modified(stat: &Stat) -> Time {
+    Time::from_file(stat.st_mtime as i64, stat.st_mtime_nsec as i64)
+}
+
+/// Why an item could not be taken hold of.
+#[derive(Debug)]
+pub(crate) enum NotHeld {
+    /// The name leads nowhere, or to another file by now.
+    Gone,
+    /// The name leads to something that is no item.
+    Foreign,
+    /// Somebody else holds it.
+    Busy,
+    /// The system refused.
+    Failed(Refusal),
+}
+
+/// What becomes of a block.
+#[derive(Debug)]
+pub(crate) enum Edit {
+    /// It stays.
+    Keep,
+    /// It goes, and the item has its own bytes again.
+    Cut,
+    /// These bytes take its place (see [`block::Tail::after`]).
+    Set(Vec<u8>),
+}
+
+/// An item under its lock.
+#[derive(Debug)]
+pub(crate) struct Held<'f> {
+    folder: &'f Folder,
+    file: OwnedFd,
+    stem: String,
+    state: State,
+    stat: Stat,
+    end: FileEnd,
+    /// What to take back if a later step fails, the last one first.
+    done: Vec<Undo>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Undo {
+    Freshened,
+    Renamed { from: State },
+    Edited,
+}
+
+impl<'f> Held<'f> {
+    /// Takes hold of the item that `name` leads to.
+    pub(crate) fn open(folder: &'f Folder, name: ItemName<'_>) -> Result<Self, NotHeld> {
+        let path = || folder.path_of(&file_name(name.stem, name.state));
+        let failed = |errno, what: &str| NotHeld::Failed(Refusal::io(errno, format_args!("{what} {}", path())));
+        let file = file_name(name.stem, name.state);
+
+        // 1. Open once: every later step goes through this descriptor. APPEND, so that what is added
+        //    never lands on bytes that somebody else added; never CREATE, so that no ghost appears.
+        let file = match retry_on_intr(|| rustix::fs::openat(&folder.dir, &*file, FLAGS | OFlags::RDWR | OFlags::APPEND, Mode::empty())) {
+            Ok(file) => file,
+            Err(errno) if says_no_item(errno) => return Err(NotHeld::Gone),
+            Err(errno) => return Err(failed(errno, "open")),
+        };
+        // 2. Lock, without waiting: the kernel frees the lock when its holder dies.
+        match retry_on_intr(|| rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive)) {
+            Ok(()) => {}
+            Err(Errno::WOULDBLOCK) => return Err(NotHeld::Busy),
+            Err(errno) => return Err(failed(errno, "lock")),
+        }
+        // 3. Only now look: what was true before the lock may be over.
+        let stat = rustix::fs::fstat(&file).map_err(|errno| failed(errno, "look at"))?;
+        let mut held = Self { folder, file, stem: name.stem.to_owned(), state: name.state, stat, end: FileEnd::default(), done: Vec::new() };
+        if !is_item(&stat) {
+            return Err(NotHeld::Foreign);
+        }
+        if !held.is_named(name.state).map_err(|errno| failed(errno, "look at"))? {
+            return Err(NotHeld::Gone);
+        }
+        // 4. Read what the decision rests on. A file that grows or shrinks meanwhile is in the hands of
+        //    somebody who does not lock: what was read of it is no ground to cut or add anything.
+        held.end.read(&held.file).map_err(|errno| failed(errno, "read"))?;
+        if held.end.file_length() != held.size() {
+            return Err(NotHeld::Busy);
+        }
+        Ok(held)
+    }
+
+    pub(crate) fn state(&self) -> State {
+        self.state
+    }
+
+    pub(crate) fn end(&self) -> &FileEnd {
+        &self.end
+    }
+
+    pub(crate) fn modified(&self) -> Time {
+        modified(&self.stat)
+    }
+
+    /// The size of the file when it was opened, in bytes.
+    pub(crate) fn size(&self) -> u64 {
+        self.stat.st_size as u64
+    }
+
+    pub(crate) fn path(&self) -> String {
+        self.folder.path_of(&file_name(&self.stem, self.state))
+    }
+
+    /// All of the item's own bytes; what was read at the end serves where that is all.
+    pub(crate) fn read_item(&self) -> Result<Vec<u8>, Refusal> {
+        if self.end.offset == 0 {
+            return Ok(self.end.item().to_vec());
+        }
+        let length = usize::try_from(self.end.item_length()).unwrap_or(usize::MAX);
+        let mut whole = FileEnd::default();
+        whole.fill(&self.file, 0, length).map_err(|errno| self.io(errno, "read"))?;
+        whole.bytes.truncate(length);
+        Ok(whole.bytes)
+    }
+
+    /// Moves the item to `to` and edits its block: the one way in which an item changes.
+    ///
+    /// A block is only ever edited under the name `.dispatched`. A file that lost its owner there, with
+    /// any block, a torn one or none, is brought back by a sweep; a `.deferred` without a block is the
+    /// daemon's, and a `.yaml` with one would be handed out with foreign bytes. So:
+    ///
+    /// 1. freshen the file's time, if the item was new: one that waited long would look like an orphan
+    ///    between the next two steps;
+    /// 2. rename to `.dispatched`, unless it has that name;
+    /// 3. edit the block, in one call;
+    /// 4. rename to the final name.
+    ///
+    /// When a step fails, what was done is undone, the last step first.
+    pub(crate) fn apply(&mut self, to: State, edit: Edit, now: Time) -> Result<(), Refusal> {
+        let result = self.try_apply(to, edit, now);
+        if result.is_err() {
+            self.undo();
+        }
+        result
+    }
+
+    fn try_apply(&mut self, to: State, edit: Edit, now: Time) -> Result<(), Refusal> {
+        let edits = !matches!(edit, Edit::Keep);
+        // A last name that is taken would undo the edit: look before it.
+        if edits && to != State::Claimed {
+            self.refuse_taken(to)?;
+        }
+        if self.state == State::New {
+            self.freshen(now)?;
+        }
+        if edits {
+            self.rename(State::Claimed)?;
+            self.edit(edit)?;
+        }
+        self.rename(to)
+    }
+
+    /// Puts file and folder on the disk. The file first: a name must not outlive a crash without its bytes.
+    pub(crate) fn sync(&self) -> Result<(), Errno> {
+        full_sync(&self.file)?;
+        full_sync(&self.folder.dir)
+    }
+
+    fn freshen(&mut self, now: Time) -> Result<(), Refusal> {
+        let seconds = (now.millis() / 1e3).floor();
+        let nanos = (now.millis() - seconds * 1e3) * 1e6;
+        self.set_modified(Timespec { tv_sec: seconds as i64, tv_nsec: nanos as _ }).map_err(|errno| self.io(errno, "set the time of"))?;
+        self.done.push(Undo::Freshened);
+        Ok(())
+    }
+
+    fn set_modified(&self, time: Timespec) -> Result<(), Errno> {
+        let omit = Timespec { tv_sec: 0, tv_nsec: rustix::fs::UTIME_OMIT };
+        rustix::fs::futimens(&self.file, &Timestamps { last_access: omit, last_modification: time })
+    }
+
+    fn rename(&mut self, to: State) -> Result<(), Refusal> {
+        let from = self.state;
+        if to == from {
+            return Ok(());
+        }
+        let moved = self.rename_without_replacing(from, to);
+        // NFS may answer a repeated rename with ENOENT although it is done. And an editor may have
+        // put another file in the item's place between the look and the rename: that one goes back.
+        let arrived = matches!(moved, Ok(()) | Err(Errno::NOENT)) && self.is_named(to).map_err(|errno| self.io(errno, "look at"))?;
+        match moved {
+            _ if arrived => {
+                self.state = to;
+                self.done.push(Undo::Renamed { from });
+                Ok(())
+            }
+            Ok(()) => {
+                let _ = self.rename_without_replacing(to, from);
+                Err(self.refused(Refused::ClaimLost, "was replaced by another file"))
+            }
+            Err(Errno::NOENT) => Err(self.refused(Refused::ClaimLost, "was taken away by another process")),
+            Err(Errno::EXIST) => Err(self.conflict(to)),
+            Err(errno) => Err(self.io(errno, "rename")),
+        }
+    }
+
+    fn rename_without_replacing(&self, from: State, to: State) -> Result<(), Errno> {
+        let (dir, from, to) = (&self.folder.dir, file_name(&self.stem, from), file_name(&self.stem, to));
+        match retry_on_intr(|| rustix::fs::renameat_with(dir, &*from, dir, &*to, RenameFlags::NOREPLACE)) {
+            // A file system without the flag (NFS, some FUSE and ZFS): the item's lock keeps others
+            // of us away between the look and the rename. Never link and unlink: two names at once.
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => match rustix::fs::statat(dir, &*to, AtFlags::SYMLINK_NOFOLLOW) {
+                Ok(_) => Err(Errno::EXIST),
+                Err(Errno::NOENT) => retry_on_intr(|| rustix::fs::renameat(dir, &*from, dir, &*to)),
+                Err(errno) => Err(errno),
+            },
+            answer => answer,
+        }
+    }
+
+    fn refuse_taken(&self, to: State) -> Result<(), Refusal> {
+        match rustix::fs::statat(&self.folder.dir, &*file_name(&self.stem, to), AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(_) => Err(self.conflict(to)),
+            Err(Errno::NOENT) => Ok(()),
+            Err(errno) => Err(Refusal::io(errno, format_args!("look at {}", self.folder.path_of(&file_name(&self.stem, to))))),
+        }
+    }
+
+    /// Whether the item's name in `state` leads to the very file that is held.
+    fn is_named(&self, state: State) -> Result<bool, Errno> {
+        match rustix::fs::statat(&self.folder.dir, &*file_name(&self.stem, state), AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok((stat.st_dev, stat.st_ino) == (self.stat.st_dev, self.stat.st_ino)),
+            Err(Errno::NOENT) => Ok(false),
+            Err(errno) => Err(errno),
+        }
+    }
+
+    fn edit(&mut self, edit: Edit) -> Result<(), Refusal> {
+        let tail = self.end.tail();
+        let (result, doing) = match edit {
+            Edit::Keep => return Ok(()),
+            Edit::Cut if tail.is_empty() => return Ok(()),
+            Edit::Cut => {
+                self.done.push(Undo::Edited);
+                (self.truncate(self.end.item_length()), "cut the block of")
+            }
+            Edit::Set(new) => {
+                let written = match new.strip_prefix(tail) {
+                    Some(added) => self.write(added, None),
+                    // Over the old block in one call, and never shorter: at no moment is the item without one.
+                    None => self.write(&block::pad(new, tail.len()), Some(self.end.item_length())),
+                };
+                self.done.push(Undo::Edited);
+                (written, "write the block of")
+            }
+        };
+        result.map_err(|errno| self.io(errno, doing))
+    }
+
+    /// Writes all of `bytes` in one call, behind the file's end or over what stands at `offset`.
+    fn write(&self, bytes: &[u8], offset: Option<u64>) -> Result<(), Errno> {
+        let written = match offset {
+            None => retry_on_intr(|| rustix::io::write(&self.file, bytes)),
+            Some(offset) => {
+                // Linux would append in spite of the offset (pwrite(2), "BUGS").
+                rustix::fs::fcntl_setfl(&self.file, OFlags::NONBLOCK)?;
+                retry_on_intr(|| rustix::io::pwrite(&self.file, bytes, offset))
+            }
+        }?;
+        // A regular file takes less than it was given only when the space, or the size allowed, is used up.
+        if written == bytes.len() { Ok(()) } else { Err(Errno::NOSPC) }
+    }
+
+    fn truncate(&self, length: u64) -> Result<(), Errno> {
+        retry_on_intr(|| rustix::fs::ftruncate(&self.file, length))
+    }
+
+    /// Takes back what was done. A step that cannot be taken back leaves a file that a sweep brings back.
+    fn undo(&mut self) {
+        if self.done.is_empty() {
+            return;
+        }
+        while let Some(step) = self.done.pop() {
+            match step {
+                Undo::Edited => {
+                    let tail = self.end.tail();
+                    if !tail.is_empty() {
+                        let _ = self.write(tail, Some(self.end.item_length()));
+                    }
+                    let _ = self.truncate(self.end.file_length());
+                }
+                Undo::Renamed { from } => {
+                    if self.rename_without_replacing(self.state, from).is_ok() {
+                        self.state = from;
+                    }
+                }
+                Undo::Freshened => {}
+            }
+        }
+        let _ = self.set_modified(Timespec { tv_sec: self.stat.st_mtime as _, tv_nsec: self.stat.st_mtime_nsec as _ });
+    }
+
+    fn io(&self, errno: Errno, what: &str) -> Refusal {
+        Refusal::io(errno, format_args!("{what} {}", self.path()))
+    }
+
+    fn refused(&self, error: Refused, what: &str) -> Refusal {
+        Refusal::new(error, format!("{} {what}", self.path()))
+    }
+
+    fn conflict(&self, to: State) -> Refusal {
+        self.refused(Refused::Conflict, &format!("cannot become {to}: {} exists", file_name(&self.stem, to)))
+    }
+}
+
+impl Drop for Held<'_> {
+    /// Closing frees the lock too, but not while a child that was just forked still has a copy.
+    fn drop(&mut self) {
+        let _ = rustix::fs::flock(&self.file, FlockOperation::Unlock);
+    }
+}
+
+#[cfg(target_vendor = "apple")]
+fn full_sync(file: &OwnedFd) -> Result<(), Errno> {
+    // fsync(2) on macOS leaves the bytes in the drive's cache.
+    match rustix::fs::fcntl_fullfsync(file) {
+        Err(Errno::NOTSUP | Errno::INVAL | Errno::NOTTY) => rustix::fs::fsync(file),
+        answer => answer,
+    }
+}
+
+#[cfg(not(target_vendor = "apple"))]
+fn full_sync(file: &OwnedFd) -> Result<(), Errno> {
+    retry_on_intr(|| rustix::fs::fsync(file))
+}

@@ -1,0 +1,104 @@
+//! The marker block of a text: what it says, the text without it, and a new one.
+
+use std::borrow::Cow;
+
+use super::block::{Block, Key, Tail, split_text};
+use super::text::JsonText;
+use super::time::Time;
+
+/// What a block says, decoded; `None` for a line that is not there or holds null.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Markers {
+    /// Who claimed.
+    pub claimed_by: Option<String>,
+    /// Since when, as written.
+    pub claimed_at: Option<String>,
+    /// Until when it is deferred, as written.
+    pub deferred_until: Option<String>,
+    /// Why it is deferred.
+    pub deferred_reason: Option<String>,
+    /// When it was replied to, as written.
+    pub replied_at: Option<String>,
+    /// The claim's token.
+    pub claim_token: Option<String>,
+}
+
+impl Markers {
+    pub(crate) fn of(block: &Block<'_>) -> Self {
+        let text = |key| block.text(key).map(Cow::into_owned);
+        Self {
+            claimed_by: text(Key::ClaimedBy),
+            claimed_at: text(Key::ClaimedAt),
+            deferred_until: text(Key::DeferredUntil),
+            deferred_reason: text(Key::DeferredReason),
+            replied_at: text(Key::RepliedAt),
+            claim_token: text(Key::ClaimToken),
+        }
+    }
+}
+
+/// The lines of a block to be rendered; what is `None` gets no line.
+#[derive(Clone, Debug, Default)]
+pub struct MarkerLines {
+    /// Who claimed, and when.
+    pub claim: Option<(JsonText, Time)>,
+    /// Until when the item is deferred.
+    pub deferred_until: Option<Time>,
+    /// Why.
+    pub deferred_reason: Option<JsonText>,
+    /// When it was replied to.
+    pub replied_at: Option<Time>,
+}
+
+/// Renders a marker block.
+///
+/// ```
+/// use seatkit::inbox::{JsonText, MarkerLines, Time, parse_session_markers, session_marker_lines};
+///
+/// let now = Time::parse("2026-09-08T10:00:00Z").expect("a time");
+/// let lines = session_marker_lines(&MarkerLines { claim: Some((JsonText::new("session"), now)), ..MarkerLines::default() });
+/// assert_eq!(lines, "claimed_by: \"session\"\nclaimed_at: \"2026-09-08T10:00:00.000Z\"\n");
+/// assert_eq!(parse_session_markers(lines.as_bytes()).claimed_by.as_deref(), Some("session"));
+/// ```
+#[must_use]
+pub fn session_marker_lines(lines: &MarkerLines) -> String {
+    let mut tail = Tail::default();
+    if let Some((by, at)) = &lines.claim {
+        tail = tail.text(Key::ClaimedBy, by).time(Key::ClaimedAt, *at);
+    }
+    if let Some(until) = lines.deferred_until {
+        tail = tail.time(Key::DeferredUntil, until);
+    }
+    if let Some(reason) = &lines.deferred_reason {
+        tail = tail.text(Key::DeferredReason, reason);
+    }
+    if let Some(at) = lines.replied_at {
+        tail = tail.time(Key::RepliedAt, at);
+    }
+    tail.into_string()
+}
+
+/// Reads the marker block that ends `body`; marker-looking lines anywhere else are the item's own.
+///
+/// ```
+/// use seatkit::inbox::parse_session_markers;
+///
+/// let forged = b"claimed_by: \"session\"\nid: m1\n";
+/// assert_eq!(parse_session_markers(forged).claimed_by, None);
+/// ```
+#[must_use]
+pub fn parse_session_markers(body: &[u8]) -> Markers {
+    Markers::of(&split_text(body))
+}
+
+/// `body` without the marker block that ends it: the item's own bytes.
+///
+/// ```
+/// use seatkit::inbox::strip_session_markers;
+///
+/// assert_eq!(strip_session_markers(b"id: m1\nreplied_at: \"2026-09-08T10:00:00.000Z\"\n"), b"id: m1\n");
+/// ```
+#[must_use]
+pub fn strip_session_markers(body: &[u8]) -> &[u8] {
+    body.get(..split_text(body).start).unwrap_or(body)
+}
