@@ -26,7 +26,14 @@ pub(crate) enum Key {
 }
 
 impl Key {
-    const ALL: [Self; 6] = [Self::ClaimedBy, Self::ClaimedAt, Self::ClaimToken, Self::DeferredUntil, Self::DeferredReason, Self::RepliedAt];
+    const ALL: [Self; 6] = [
+        Self::ClaimedBy,
+        Self::ClaimedAt,
+        Self::ClaimToken,
+        Self::DeferredUntil,
+        Self::DeferredReason,
+        Self::RepliedAt,
+    ];
 
     const fn name(self) -> &'static str {
         match self {
@@ -42,7 +49,9 @@ impl Key {
     /// The key that starts `line`, and what follows its colon. YAML wants white space there.
     fn of(line: &[u8]) -> Option<(Self, &[u8])> {
         let key = match line {
-            [b'c', ..] | [b'd', ..] | [b'r', ..] => Self::ALL.into_iter().find(|key| line.starts_with(key.name().as_bytes()))?,
+            [b'c' | b'd' | b'r', ..] => Self::ALL
+                .into_iter()
+                .find(|key| line.starts_with(key.name().as_bytes()))?,
             _ => return None,
         };
         match line.get(key.name().len()..)? {
@@ -89,7 +98,11 @@ pub(crate) fn split(text: &[u8], whole: bool) -> Split<'_> {
     let mut block = Block::none(text.len());
 
     let Some(torn_at) = line_start(text.len()) else {
-        return if too_far(0) { Split::Found(block) } else { Split::NeedsMore };
+        return if too_far(0) {
+            Split::Found(block)
+        } else {
+            Split::NeedsMore
+        };
     };
     let torn = text.get(torn_at..).unwrap_or_default();
     let mut first_value = None;
@@ -108,7 +121,9 @@ pub(crate) fn split(text: &[u8], whole: bool) -> Split<'_> {
             return Split::NeedsMore;
         };
         let line = text.get(at..start - 1).unwrap_or_default();
-        let Some((key, value)) = Key::of(line.strip_suffix(b"\r").unwrap_or(line)) else { break };
+        let Some((key, value)) = Key::of(line.strip_suffix(b"\r").unwrap_or(line)) else {
+            break;
+        };
         if too_far(at) {
             break;
         }
@@ -120,7 +135,8 @@ pub(crate) fn split(text: &[u8], whole: bool) -> Split<'_> {
     }
 
     let lines_found = start < torn_at;
-    let torn_counts = torn.is_empty() || Key::of(torn).is_some() || (lines_found && begins_a_key(torn));
+    let torn_counts =
+        torn.is_empty() || Key::of(torn).is_some() || (lines_found && begins_a_key(torn));
     if !torn_counts || too_far(start) {
         return Split::Found(Block::none(text.len()));
     }
@@ -140,18 +156,28 @@ pub(crate) fn split_text(text: &[u8]) -> Block<'_> {
 }
 
 fn begins_a_key(fragment: &[u8]) -> bool {
-    Key::ALL.into_iter().any(|key| key.name().as_bytes().starts_with(fragment))
+    Key::ALL
+        .into_iter()
+        .any(|key| key.name().as_bytes().starts_with(fragment))
 }
 
 impl<'a> Block<'a> {
     /// No block at the end of `length` bytes.
     pub(crate) fn none(length: usize) -> Self {
-        Self { start: length, complete: length, ..Self::default() }
+        Self {
+            start: length,
+            complete: length,
+            ..Self::default()
+        }
     }
 
     /// A value as it stands in its line, white space around it dropped.
     pub(crate) fn raw(&self, key: Key) -> Option<&'a [u8]> {
-        self.values.get(key as usize).copied().flatten().map(<[u8]>::trim_ascii)
+        self.values
+            .get(key as usize)
+            .copied()
+            .flatten()
+            .map(<[u8]>::trim_ascii)
     }
 
     /// A value, decoded as the YAML scalar that it is; `None` for a missing or a null one.
@@ -159,10 +185,9 @@ impl<'a> Block<'a> {
         scalar(self.raw(key)?)
     }
 
-    /// A value as a moment: `None` without the line, `Some(None)` where it says no time.
-    pub(crate) fn time(&self, key: Key) -> Option<Option<Time>> {
-        self.raw(key)?;
-        Some(self.text(key).and_then(|text| Time::parse(&text)))
+    /// A value as a moment; `None` too where it says no time.
+    pub(crate) fn time(&self, key: Key) -> Option<Time> {
+        Time::parse(&self.text(key)?)
     }
 
     /// Whether a line with this key is there, whatever its value.

@@ -44,12 +44,18 @@ pub struct InboxItem {
 /// assert_eq!((found.service.as_str(), found.state), ("cohort", State::New));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn find_inbox_file(root: &str, id: &str, service: Option<Service<'_>>) -> Result<Option<InboxItem>, Refusal> {
+pub fn find_inbox_file(
+    root: &str,
+    id: &str,
+    service: Option<Service<'_>>,
+) -> Result<Option<InboxItem>, Refusal> {
     let failed = |errno| Refusal::io(errno, format_args!("read the inbox of {root}"));
     if id.is_empty() || root.contains('\0') {
         return Ok(None);
     }
-    let Some(inbox) = Inbox::open(root).map_err(failed)? else { return Ok(None) };
+    let Some(inbox) = Inbox::open(root).map_err(failed)? else {
+        return Ok(None);
+    };
     let services = match service {
         Some(service) => vec![service.as_str().to_owned()],
         None => inbox.services().map_err(failed)?,
@@ -59,16 +65,32 @@ pub fn find_inbox_file(root: &str, id: &str, service: Option<Service<'_>>) -> Re
     let mut partial = Vec::new();
     let mut unreadable = None;
     for name in &services {
-        let Some(service) = Service::new(name) else { continue };
-        let hits = inbox.folder(service).and_then(|folder| folder.map(|folder| query.search(&folder).map(|hits| (folder, hits))).transpose());
+        let Some(service) = Service::new(name) else {
+            continue;
+        };
+        let hits = inbox.folder(service).and_then(|folder| {
+            folder
+                .map(|folder| query.search(&folder).map(|hits| (folder, hits)))
+                .transpose()
+        });
         match hits {
             Ok(None) => {}
             Ok(Some((folder, hits))) => {
-                let item = |hit: Hit| InboxItem { service: name.clone(), state: hit.state, path: folder.path_of(&hit.file()), file: hit.file() };
+                let item = |hit: Hit| InboxItem {
+                    service: name.clone(),
+                    state: hit.state,
+                    path: folder.path_of(&hit.file()),
+                    file: hit.file(),
+                };
                 exact.extend(hits.exact.map(item));
                 partial.extend(hits.partial.into_iter().map(|(_, hit)| item(hit)));
             }
-            Err(errno) => unreadable = Some(Refusal::io(errno, format_args!("read the folder {name} of the inbox of {root}"))),
+            Err(errno) => {
+                unreadable = Some(Refusal::io(
+                    errno,
+                    format_args!("read the folder {name} of the inbox of {root}"),
+                ));
+            }
         }
     }
     let mut candidates = if exact.is_empty() { partial } else { exact };
@@ -92,7 +114,10 @@ impl Hit {
     }
 
     pub(super) fn name(&self) -> ItemName<'_> {
-        ItemName { stem: &self.stem, state: self.state }
+        ItemName {
+            stem: &self.stem,
+            state: self.state,
+        }
     }
 }
 
@@ -114,13 +139,21 @@ pub(super) struct Query<'q> {
 
 impl<'q> Query<'q> {
     pub(super) fn new(id: &'q str, wanted: &'q [State]) -> Self {
-        Self { id, finder: Finder::new(id), wanted }
+        Self {
+            id,
+            finder: Finder::new(id),
+            wanted,
+        }
     }
 
     /// The one file in `folder` that the id means.
     pub(super) fn pick(&self, folder: &Folder) -> Result<Option<Hit>, Errno> {
         let mut hits = self.search(folder)?;
-        let single = hits.partial.pop().filter(|_| hits.partial.is_empty()).map(|(_, hit)| hit);
+        let single = hits
+            .partial
+            .pop()
+            .filter(|_| hits.partial.is_empty())
+            .map(|(_, hit)| hit);
         Ok(hits.exact.or(single))
     }
 
@@ -129,7 +162,10 @@ impl<'q> Query<'q> {
         folder.scan_honestly(|folder| {
             hits = Hits::default();
             folder.scan(|entry| self.visit(folder, &entry, &mut hits))?;
-            Ok(hits.exact.as_ref().is_some_and(|hit| self.wanted.contains(&hit.state)))
+            Ok(hits
+                .exact
+                .as_ref()
+                .is_some_and(|hit| self.wanted.contains(&hit.state)))
         })?;
         Ok(hits)
     }
@@ -138,25 +174,39 @@ impl<'q> Query<'q> {
         if self.finder.find(entry.name).is_none() {
             return;
         }
-        let Some(name) = ItemName::parse(entry.name) else { return };
+        let Some(name) = ItemName::parse(entry.name) else {
+            return;
+        };
         let is_exact = name.id() == self.id;
         if !(is_exact || name.stem.contains(self.id)) || !folder.is_file(entry) {
             return;
         }
-        let hit = || Hit { stem: name.stem.to_owned(), state: name.state };
+        let hit = || Hit {
+            stem: name.stem.to_owned(),
+            state: name.state,
+        };
         if is_exact {
             let rank = |state, stem: &str| (self.rank(state), stem.to_owned());
-            if hits.exact.as_ref().is_none_or(|best| rank(name.state, name.stem) < rank(best.state, &best.stem)) {
+            if hits
+                .exact
+                .as_ref()
+                .is_none_or(|best| rank(name.state, name.stem) < rank(best.state, &best.stem))
+            {
                 hits.exact = Some(hit());
             }
-        } else if hits.partial.len() < 2 && hits.partial.iter().all(|(inode, _)| *inode != entry.inode) {
+        } else if hits.partial.len() < 2
+            && hits.partial.iter().all(|(inode, _)| *inode != entry.inode)
+        {
             // A file renamed during the scan shows up under both names, and is one file all the same.
             hits.partial.push((entry.inode, hit()));
         }
     }
 
     fn rank(&self, state: State) -> usize {
-        self.wanted.iter().position(|wanted| *wanted == state).unwrap_or(self.wanted.len() + state as usize)
+        self.wanted
+            .iter()
+            .position(|wanted| *wanted == state)
+            .unwrap_or(self.wanted.len() + state as usize)
     }
 }
 
@@ -166,7 +216,9 @@ mod tests {
     use super::*;
 
     fn file(seat: &Seat, id: &str) -> Option<String> {
-        find_inbox_file(seat.root(), id, None).unwrap().map(|item| item.file)
+        find_inbox_file(seat.root(), id, None)
+            .unwrap()
+            .map(|item| item.file)
     }
 
     #[test]
@@ -175,8 +227,14 @@ mod tests {
         for id in ["m1", "m10", "m11"] {
             seat.deliver("cohort", &format!("2026-09-08T09-59-00-000Z-{id}.yaml"));
         }
-        assert_eq!(file(&seat, "m1").as_deref(), Some("2026-09-08T09-59-00-000Z-m1.yaml"));
-        assert_eq!(file(&seat, "11").as_deref(), Some("2026-09-08T09-59-00-000Z-m11.yaml"));
+        assert_eq!(
+            file(&seat, "m1").as_deref(),
+            Some("2026-09-08T09-59-00-000Z-m1.yaml")
+        );
+        assert_eq!(
+            file(&seat, "11").as_deref(),
+            Some("2026-09-08T09-59-00-000Z-m11.yaml")
+        );
         assert_eq!(file(&seat, "m"), None);
         assert_eq!(file(&seat, "nope"), None);
         assert_eq!(file(&seat, ""), None);
@@ -187,12 +245,21 @@ mod tests {
     fn the_most_alive_of_one_id_wins_then_the_oldest() {
         let seat = Seat::new();
         seat.deliver("cohort", "2026-09-08T09-59-00-000Z-m1.yaml.processed");
-        assert_eq!(file(&seat, "m1").as_deref(), Some("2026-09-08T09-59-00-000Z-m1.yaml.processed"));
+        assert_eq!(
+            file(&seat, "m1").as_deref(),
+            Some("2026-09-08T09-59-00-000Z-m1.yaml.processed")
+        );
         seat.deliver("cohort", "2026-09-09T09-59-00-000Z-m1.yaml.dispatched");
-        assert_eq!(file(&seat, "m1").as_deref(), Some("2026-09-09T09-59-00-000Z-m1.yaml.dispatched"));
+        assert_eq!(
+            file(&seat, "m1").as_deref(),
+            Some("2026-09-09T09-59-00-000Z-m1.yaml.dispatched")
+        );
         seat.deliver("cohort", "2026-09-11T09-59-00-000Z-m1.yaml");
         seat.deliver("cohort", "2026-09-10T09-59-00-000Z-m1.yaml");
-        assert_eq!(file(&seat, "m1").as_deref(), Some("2026-09-10T09-59-00-000Z-m1.yaml"));
+        assert_eq!(
+            file(&seat, "m1").as_deref(),
+            Some("2026-09-10T09-59-00-000Z-m1.yaml")
+        );
     }
 
     #[test]
@@ -201,9 +268,17 @@ mod tests {
         seat.deliver("cohort", "m1.yaml");
         seat.deliver("slack", "m1.yaml.processed");
         assert_eq!(file(&seat, "m1"), None);
-        let found = find_inbox_file(seat.root(), "m1", Service::new("slack")).unwrap().unwrap();
-        assert_eq!((found.service.as_str(), found.state), ("slack", State::Processed));
-        assert_eq!(find_inbox_file(seat.root(), "m1", Service::new("none")), Ok(None));
+        let found = find_inbox_file(seat.root(), "m1", Service::new("slack"))
+            .unwrap()
+            .unwrap();
+        assert_eq!(
+            (found.service.as_str(), found.state),
+            ("slack", State::Processed)
+        );
+        assert_eq!(
+            find_inbox_file(seat.root(), "m1", Service::new("none")),
+            Ok(None)
+        );
     }
 
     #[test]

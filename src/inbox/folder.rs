@@ -3,13 +3,15 @@
 use std::path::{Component, Path, PathBuf};
 
 use rustix::fd::OwnedFd;
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, SeekFrom};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, SeekFrom, Stat};
 use rustix::io::{Errno, retry_on_intr};
 
 use super::name::Service;
 
 /// Without `NOFOLLOW`: the root is the caller's word, and may be reached through links.
-const ROOT: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+const ROOT: OFlags = OFlags::RDONLY
+    .union(OFlags::DIRECTORY)
+    .union(OFlags::CLOEXEC);
 const BELOW: OFlags = ROOT.union(OFlags::NOFOLLOW);
 
 /// `<root>/state/inbox`, opened.
@@ -35,7 +37,11 @@ pub(crate) struct Entry<'a> {
 }
 
 /// `Ok(None)`: there is no such folder, a link or a file in its place included.
-fn open_dir(at: impl rustix::fd::AsFd, name: impl rustix::path::Arg + Copy, flags: OFlags) -> Result<Option<OwnedFd>, Errno> {
+fn open_dir(
+    at: impl rustix::fd::AsFd,
+    name: impl rustix::path::Arg + Copy,
+    flags: OFlags,
+) -> Result<Option<OwnedFd>, Errno> {
     match retry_on_intr(|| rustix::fs::openat(&at, name, flags, Mode::empty())) {
         Ok(dir) => Ok(Some(dir)),
         Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => Ok(None),
@@ -47,16 +53,28 @@ impl Inbox {
     /// Opens the inbox below `root`; `Ok(None)` where there is none.
     pub(crate) fn open(root: &str) -> Result<Option<Self>, Errno> {
         let root = plain(Path::new(root));
-        let Some(dir) = open_dir(CWD, root.as_path(), ROOT)? else { return Ok(None) };
-        let Some(dir) = open_dir(&dir, "state", BELOW)? else { return Ok(None) };
-        let Some(dir) = open_dir(&dir, "inbox", BELOW)? else { return Ok(None) };
-        Ok(Some(Self { dir, path: plain(&root.join("state/inbox")) }))
+        let Some(dir) = open_dir(CWD, root.as_path(), ROOT)? else {
+            return Ok(None);
+        };
+        let Some(dir) = open_dir(&dir, "state", BELOW)? else {
+            return Ok(None);
+        };
+        let Some(dir) = open_dir(&dir, "inbox", BELOW)? else {
+            return Ok(None);
+        };
+        Ok(Some(Self {
+            dir,
+            path: plain(&root.join("state/inbox")),
+        }))
     }
 
     /// Opens a service's folder; `Ok(None)` where there is none.
     pub(crate) fn folder(&self, service: Service<'_>) -> Result<Option<Folder>, Errno> {
         let dir = open_dir(&self.dir, service.as_str(), BELOW)?;
-        Ok(dir.map(|dir| Folder { dir, path: self.path.join(service.as_str()) }))
+        Ok(dir.map(|dir| Folder {
+            dir,
+            path: self.path.join(service.as_str()),
+        }))
     }
 
     /// The names of all service folders, sorted.
@@ -93,14 +111,18 @@ impl Folder {
 
     /// Whether `file` is a regular file of this folder.
     pub(crate) fn has_file(&self, file: &str) -> bool {
-        rustix::fs::statat(&self.dir, file, AtFlags::SYMLINK_NOFOLLOW).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile)
+        rustix::fs::statat(&self.dir, file, AtFlags::SYMLINK_NOFOLLOW)
+            .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile)
     }
 
     /// Scans until a scan says `done`, or one saw no change of the folder, or `RESCANS` are used up.
     ///
     /// Reading a folder while others rename in it can miss a name or show one twice, so what was not
     /// seen counts as absent only in a scan of a folder at rest.
-    pub(crate) fn scan_honestly(&self, mut attempt: impl FnMut(&Self) -> Result<bool, Errno>) -> Result<(), Errno> {
+    pub(crate) fn scan_honestly(
+        &self,
+        mut attempt: impl FnMut(&Self) -> Result<bool, Errno>,
+    ) -> Result<(), Errno> {
         for _ in 0..RESCANS {
             let before = self.change_time()?;
             if attempt(self)? || (self.change_time()? == before && !recent(before)) {
@@ -112,8 +134,19 @@ impl Folder {
 
     fn change_time(&self) -> Result<(i64, i64), Errno> {
         let stat = rustix::fs::fstat(&self.dir)?;
-        Ok((stat.st_mtime as i64, stat.st_mtime_nsec as i64))
+        Ok((stat.st_mtime, nanos_of(&stat)))
     }
+}
+
+/// The nanoseconds of a file's time, whose type differs between systems.
+pub(super) fn nanos_of(stat: &Stat) -> i64 {
+    #[allow(
+        clippy::cast_possible_wrap,
+        clippy::unnecessary_cast,
+        reason = "below 10^9 on every system"
+    )]
+    let nanos = stat.st_mtime_nsec as i64;
+    nanos
 }
 
 /// Each scan misses a name that is being renamed with a chance of some percent (measured 1 to 5), so
@@ -125,7 +158,9 @@ const CLOCK_TICK_NANOS: i64 = 20_000_000;
 
 fn recent((seconds, nanos): (i64, i64)) -> bool {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::Realtime);
-    let age = (now.tv_sec as i64 - seconds).saturating_mul(1_000_000_000).saturating_add(now.tv_nsec as i64 - nanos);
+    let age = (now.tv_sec - seconds)
+        .saturating_mul(1_000_000_000)
+        .saturating_add(now.tv_nsec - nanos);
     (0..CLOCK_TICK_NANOS).contains(&age)
 }
 
@@ -144,6 +179,10 @@ impl Entry<'_> {
 #[cfg(target_os = "linux")]
 fn scan(dir: &OwnedFd, mut visit: impl FnMut(Entry<'_>)) -> Result<(), Errno> {
     // Large enough that a folder of ten thousand takes some ten calls; only pages that are filled are touched.
+    #[expect(
+        clippy::large_stack_arrays,
+        reason = "every thread that scans has megabytes of stack"
+    )]
     let mut buffer = [std::mem::MaybeUninit::<u8>::uninit(); 64 * 1024];
     rustix::fs::seek(dir, SeekFrom::Start(0))?;
     let mut entries = rustix::fs::RawDir::new(dir, &mut buffer);
@@ -153,7 +192,11 @@ fn scan(dir: &OwnedFd, mut visit: impl FnMut(Entry<'_>)) -> Result<(), Errno> {
             Err(Errno::INTR) => continue,
             Err(errno) => return Err(errno),
         };
-        visit(Entry { name: entry.file_name().to_bytes(), inode: entry.ino(), kind: entry.file_type() });
+        visit(Entry {
+            name: entry.file_name().to_bytes(),
+            inode: entry.ino(),
+            kind: entry.file_type(),
+        });
     }
     Ok(())
 }
@@ -164,7 +207,11 @@ fn scan(dir: &OwnedFd, mut visit: impl FnMut(Entry<'_>)) -> Result<(), Errno> {
     entries.rewind();
     for entry in entries {
         let entry = entry?;
-        visit(Entry { name: entry.file_name().to_bytes(), inode: entry.ino(), kind: entry.file_type() });
+        visit(Entry {
+            name: entry.file_name().to_bytes(),
+            inode: entry.ino(),
+            kind: entry.file_type(),
+        });
     }
     Ok(())
 }
@@ -182,7 +229,11 @@ fn plain(path: &Path) -> PathBuf {
             _ => out.push(part),
         }
     }
-    if out.as_os_str().is_empty() { PathBuf::from(".") } else { out }
+    if out.as_os_str().is_empty() {
+        PathBuf::from(".")
+    } else {
+        out
+    }
 }
 
 #[cfg(test)]
@@ -215,9 +266,24 @@ mod tests {
         std::os::unix::fs::symlink(inbox.join("a"), inbox.join("link")).unwrap();
         let inbox = Inbox::open(root.path().to_str().unwrap()).unwrap().unwrap();
         assert_eq!(inbox.services(), Ok(vec!["a".to_owned(), "b".to_owned()]));
-        assert!(inbox.folder(Service::new("link").unwrap()).unwrap().is_none());
-        assert!(inbox.folder(Service::new("file").unwrap()).unwrap().is_none());
-        assert!(inbox.folder(Service::new("none").unwrap()).unwrap().is_none());
+        assert!(
+            inbox
+                .folder(Service::new("link").unwrap())
+                .unwrap()
+                .is_none()
+        );
+        assert!(
+            inbox
+                .folder(Service::new("file").unwrap())
+                .unwrap()
+                .is_none()
+        );
+        assert!(
+            inbox
+                .folder(Service::new("none").unwrap())
+                .unwrap()
+                .is_none()
+        );
     }
 
     #[test]

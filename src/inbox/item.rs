@@ -5,11 +5,14 @@
 
 use rustix::buffer::spare_capacity;
 use rustix::fd::OwnedFd;
-use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags, RenameFlags, SeekFrom, Stat, Timespec, Timestamps};
+use rustix::fs::{
+    AtFlags, FileType, FlockOperation, Mode, OFlags, RenameFlags, SeekFrom, Stat, Timespec,
+    Timestamps,
+};
 use rustix::io::{Errno, retry_on_intr};
 
 use super::block::{self, Block, MAX_BLOCK, Split};
-use super::folder::Folder;
+use super::folder::{Folder, nanos_of};
 use super::name::{ItemName, State, file_name};
 use super::refusal::{Refusal, Refused};
 use super::time::Time;
@@ -22,7 +25,10 @@ const MAX_WINDOW: usize = MAX_BLOCK + WINDOW;
 
 /// `NONBLOCK` and `NOFOLLOW`: whatever took the item's place since it was listed, nothing hangs and
 /// nothing is followed.
-const FLAGS: OFlags = OFlags::NOFOLLOW.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
+const FLAGS: OFlags = OFlags::NOFOLLOW
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::NOCTTY)
+    .union(OFlags::CLOEXEC);
 
 /// The end of a file: all of it, or at least its block and a byte before that.
 #[derive(Debug, Default)]
@@ -42,7 +48,10 @@ impl FileEnd {
         let mut window = WINDOW;
         loop {
             self.fill(file, size.saturating_sub(window as u64), window)?;
-            if self.offset == 0 || window >= MAX_WINDOW || block::split(&self.bytes, false) != Split::NeedsMore {
+            if self.offset == 0
+                || window >= MAX_WINDOW
+                || block::split(&self.bytes, false) != Split::NeedsMore
+            {
                 return Ok(());
             }
             window = (window * 8).min(MAX_WINDOW);
@@ -89,14 +98,20 @@ impl FileEnd {
 }
 
 /// Opens an item for a look, without a lock.
-pub(crate) fn open_to_read(folder: &Folder, file: &(impl rustix::path::Arg + Copy)) -> Result<OwnedFd, Errno> {
+pub(crate) fn open_to_read(
+    folder: &Folder,
+    file: &(impl rustix::path::Arg + Copy),
+) -> Result<OwnedFd, Errno> {
     retry_on_intr(|| rustix::fs::openat(&folder.dir, *file, FLAGS | OFlags::RDONLY, Mode::empty()))
 }
 
 /// Whether an error of opening a name says that no item is there (any more): nothing, a link or
 /// something that is no regular file.
 pub(crate) fn says_no_item(errno: Errno) -> bool {
-    matches!(errno, Errno::NOENT | Errno::LOOP | Errno::NXIO | Errno::ISDIR | Errno::NODEV)
+    matches!(
+        errno,
+        Errno::NOENT | Errno::LOOP | Errno::NXIO | Errno::ISDIR | Errno::NODEV
+    )
 }
 
 /// A regular file with one link: all else is foreign, and a second link would be a second name.
@@ -105,7 +120,7 @@ pub(crate) fn is_item(stat: &Stat) -> bool {
 }
 
 pub(crate) fn modified(stat: &Stat) -> Time {
-    Time::from_file(stat.st_mtime as i64, stat.st_mtime_nsec as i64)
+    Time::from_file(stat.st_mtime, nanos_of(stat))
 }
 
 /// Why an item could not be taken hold of.
@@ -156,12 +171,21 @@ impl<'f> Held<'f> {
     /// Takes hold of the item that `name` leads to.
     pub(crate) fn open(folder: &'f Folder, name: ItemName<'_>) -> Result<Self, NotHeld> {
         let path = || folder.path_of(&file_name(name.stem, name.state));
-        let failed = |errno, what: &str| NotHeld::Failed(Refusal::io(errno, format_args!("{what} {}", path())));
+        let failed = |errno, what: &str| {
+            NotHeld::Failed(Refusal::io(errno, format_args!("{what} {}", path())))
+        };
         let file = file_name(name.stem, name.state);
 
         // 1. Open once: every later step goes through this descriptor. APPEND, so that what is added
         //    never lands on bytes that somebody else added; never CREATE, so that no ghost appears.
-        let file = match retry_on_intr(|| rustix::fs::openat(&folder.dir, &*file, FLAGS | OFlags::RDWR | OFlags::APPEND, Mode::empty())) {
+        let file = match retry_on_intr(|| {
+            rustix::fs::openat(
+                &folder.dir,
+                &*file,
+                FLAGS | OFlags::RDWR | OFlags::APPEND,
+                Mode::empty(),
+            )
+        }) {
             Ok(file) => file,
             Err(errno) if says_no_item(errno) => return Err(NotHeld::Gone),
             Err(errno) => return Err(failed(errno, "open")),
@@ -174,16 +198,29 @@ impl<'f> Held<'f> {
         }
         // 3. Only now look: what was true before the lock may be over.
         let stat = rustix::fs::fstat(&file).map_err(|errno| failed(errno, "look at"))?;
-        let mut held = Self { folder, file, stem: name.stem.to_owned(), state: name.state, stat, end: FileEnd::default(), done: Vec::new() };
+        let mut held = Self {
+            folder,
+            file,
+            stem: name.stem.to_owned(),
+            state: name.state,
+            stat,
+            end: FileEnd::default(),
+            done: Vec::new(),
+        };
         if !is_item(&stat) {
             return Err(NotHeld::Foreign);
         }
-        if !held.is_named(name.state).map_err(|errno| failed(errno, "look at"))? {
+        if !held
+            .is_named(name.state)
+            .map_err(|errno| failed(errno, "look at"))?
+        {
             return Err(NotHeld::Gone);
         }
         // 4. Read what the decision rests on. A file that grows or shrinks meanwhile is in the hands of
         //    somebody who does not lock: what was read of it is no ground to cut or add anything.
-        held.end.read(&held.file).map_err(|errno| failed(errno, "read"))?;
+        held.end
+            .read(&held.file)
+            .map_err(|errno| failed(errno, "read"))?;
         if held.end.file_length() != held.size() {
             return Err(NotHeld::Busy);
         }
@@ -204,7 +241,7 @@ impl<'f> Held<'f> {
 
     /// The size of the file when it was opened, in bytes.
     pub(crate) fn size(&self) -> u64 {
-        self.stat.st_size as u64
+        self.stat.st_size.cast_unsigned()
     }
 
     pub(crate) fn path(&self) -> String {
@@ -218,7 +255,9 @@ impl<'f> Held<'f> {
         }
         let length = usize::try_from(self.end.item_length()).unwrap_or(usize::MAX);
         let mut whole = FileEnd::default();
-        whole.fill(&self.file, 0, length).map_err(|errno| self.io(errno, "read"))?;
+        whole
+            .fill(&self.file, 0, length)
+            .map_err(|errno| self.io(errno, "read"))?;
         whole.bytes.truncate(length);
         Ok(whole.bytes)
     }
@@ -267,16 +306,28 @@ impl<'f> Held<'f> {
     }
 
     fn freshen(&mut self, now: Time) -> Result<(), Refusal> {
-        let seconds = (now.millis() / 1e3).floor();
-        let nanos = (now.millis() - seconds * 1e3) * 1e6;
-        self.set_modified(Timespec { tv_sec: seconds as i64, tv_nsec: nanos as _ }).map_err(|errno| self.io(errno, "set the time of"))?;
+        let (seconds, nanos) = now.to_file();
+        self.set_modified(Timespec {
+            tv_sec: seconds,
+            tv_nsec: nanos,
+        })
+        .map_err(|errno| self.io(errno, "set the time of"))?;
         self.done.push(Undo::Freshened);
         Ok(())
     }
 
     fn set_modified(&self, time: Timespec) -> Result<(), Errno> {
-        let omit = Timespec { tv_sec: 0, tv_nsec: rustix::fs::UTIME_OMIT };
-        rustix::fs::futimens(&self.file, &Timestamps { last_access: omit, last_modification: time })
+        let omit = Timespec {
+            tv_sec: 0,
+            tv_nsec: rustix::fs::UTIME_OMIT,
+        };
+        rustix::fs::futimens(
+            &self.file,
+            &Timestamps {
+                last_access: omit,
+                last_modification: time,
+            },
+        )
     }
 
     fn rename(&mut self, to: State) -> Result<(), Refusal> {
@@ -287,7 +338,10 @@ impl<'f> Held<'f> {
         let moved = self.rename_without_replacing(from, to);
         // NFS may answer a repeated rename with ENOENT although it is done. And an editor may have
         // put another file in the item's place between the look and the rename: that one goes back.
-        let arrived = matches!(moved, Ok(()) | Err(Errno::NOENT)) && self.is_named(to).map_err(|errno| self.io(errno, "look at"))?;
+        let arrived = matches!(moved, Ok(()) | Err(Errno::NOENT))
+            && self
+                .is_named(to)
+                .map_err(|errno| self.io(errno, "look at"))?;
         match moved {
             _ if arrived => {
                 self.state = to;
@@ -298,37 +352,63 @@ impl<'f> Held<'f> {
                 let _ = self.rename_without_replacing(to, from);
                 Err(self.refused(Refused::ClaimLost, "was replaced by another file"))
             }
-            Err(Errno::NOENT) => Err(self.refused(Refused::ClaimLost, "was taken away by another process")),
+            Err(Errno::NOENT) => {
+                Err(self.refused(Refused::ClaimLost, "was taken away by another process"))
+            }
             Err(Errno::EXIST) => Err(self.conflict(to)),
             Err(errno) => Err(self.io(errno, "rename")),
         }
     }
 
     fn rename_without_replacing(&self, from: State, to: State) -> Result<(), Errno> {
-        let (dir, from, to) = (&self.folder.dir, file_name(&self.stem, from), file_name(&self.stem, to));
-        match retry_on_intr(|| rustix::fs::renameat_with(dir, &*from, dir, &*to, RenameFlags::NOREPLACE)) {
+        let (dir, from, to) = (
+            &self.folder.dir,
+            file_name(&self.stem, from),
+            file_name(&self.stem, to),
+        );
+        match retry_on_intr(|| {
+            rustix::fs::renameat_with(dir, &*from, dir, &*to, RenameFlags::NOREPLACE)
+        }) {
             // A file system without the flag (NFS, some FUSE and ZFS): the item's lock keeps others
             // of us away between the look and the rename. Never link and unlink: two names at once.
-            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => match rustix::fs::statat(dir, &*to, AtFlags::SYMLINK_NOFOLLOW) {
-                Ok(_) => Err(Errno::EXIST),
-                Err(Errno::NOENT) => retry_on_intr(|| rustix::fs::renameat(dir, &*from, dir, &*to)),
-                Err(errno) => Err(errno),
-            },
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
+                match rustix::fs::statat(dir, &*to, AtFlags::SYMLINK_NOFOLLOW) {
+                    Ok(_) => Err(Errno::EXIST),
+                    Err(Errno::NOENT) => {
+                        retry_on_intr(|| rustix::fs::renameat(dir, &*from, dir, &*to))
+                    }
+                    Err(errno) => Err(errno),
+                }
+            }
             answer => answer,
         }
     }
 
     fn refuse_taken(&self, to: State) -> Result<(), Refusal> {
-        match rustix::fs::statat(&self.folder.dir, &*file_name(&self.stem, to), AtFlags::SYMLINK_NOFOLLOW) {
+        match rustix::fs::statat(
+            &self.folder.dir,
+            &*file_name(&self.stem, to),
+            AtFlags::SYMLINK_NOFOLLOW,
+        ) {
             Ok(_) => Err(self.conflict(to)),
             Err(Errno::NOENT) => Ok(()),
-            Err(errno) => Err(Refusal::io(errno, format_args!("look at {}", self.folder.path_of(&file_name(&self.stem, to))))),
+            Err(errno) => Err(Refusal::io(
+                errno,
+                format_args!(
+                    "look at {}",
+                    self.folder.path_of(&file_name(&self.stem, to))
+                ),
+            )),
         }
     }
 
     /// Whether the item's name in `state` leads to the very file that is held.
     fn is_named(&self, state: State) -> Result<bool, Errno> {
-        match rustix::fs::statat(&self.folder.dir, &*file_name(&self.stem, state), AtFlags::SYMLINK_NOFOLLOW) {
+        match rustix::fs::statat(
+            &self.folder.dir,
+            &*file_name(&self.stem, state),
+            AtFlags::SYMLINK_NOFOLLOW,
+        ) {
             Ok(stat) => Ok((stat.st_dev, stat.st_ino) == (self.stat.st_dev, self.stat.st_ino)),
             Err(Errno::NOENT) => Ok(false),
             Err(errno) => Err(errno),
@@ -368,7 +448,11 @@ impl<'f> Held<'f> {
             }
         }?;
         // A regular file takes less than it was given only when the space, or the size allowed, is used up.
-        if written == bytes.len() { Ok(()) } else { Err(Errno::NOSPC) }
+        if written == bytes.len() {
+            Ok(())
+        } else {
+            Err(Errno::NOSPC)
+        }
     }
 
     fn truncate(&self, length: u64) -> Result<(), Errno> {
@@ -397,7 +481,10 @@ impl<'f> Held<'f> {
                 Undo::Freshened => {}
             }
         }
-        let _ = self.set_modified(Timespec { tv_sec: self.stat.st_mtime as _, tv_nsec: self.stat.st_mtime_nsec as _ });
+        let _ = self.set_modified(Timespec {
+            tv_sec: self.stat.st_mtime,
+            tv_nsec: nanos_of(&self.stat),
+        });
     }
 
     fn io(&self, errno: Errno, what: &str) -> Refusal {
@@ -409,7 +496,10 @@ impl<'f> Held<'f> {
     }
 
     fn conflict(&self, to: State) -> Refusal {
-        self.refused(Refused::Conflict, &format!("cannot become {to}: {} exists", file_name(&self.stem, to)))
+        self.refused(
+            Refused::Conflict,
+            &format!("cannot become {to}: {} exists", file_name(&self.stem, to)),
+        )
     }
 }
 

@@ -35,17 +35,27 @@ pub struct ListedItem {
 /// assert_eq!(items[0].id, "m1");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn list_inbox(root: &str, service: Option<Service<'_>>, state: Option<State>) -> Result<Vec<ListedItem>, Refusal> {
+pub fn list_inbox(
+    root: &str,
+    service: Option<Service<'_>>,
+    state: Option<State>,
+) -> Result<Vec<ListedItem>, Refusal> {
     let failed = |errno| Refusal::io(errno, format_args!("read the inbox of {root}"));
-    let Some(inbox) = Inbox::open(root).map_err(failed)? else { return Ok(Vec::new()) };
+    let Some(inbox) = Inbox::open(root).map_err(failed)? else {
+        return Ok(Vec::new());
+    };
     let services = match service {
         Some(service) => vec![service.as_str().to_owned()],
         None => inbox.services().map_err(failed)?,
     };
     let mut items = Vec::new();
     for name in services {
-        let Some(service) = Service::new(&name) else { continue };
-        let Some(folder) = inbox.folder(service).map_err(failed)? else { continue };
+        let Some(service) = Service::new(&name) else {
+            continue;
+        };
+        let Some(folder) = inbox.folder(service).map_err(failed)? else {
+            continue;
+        };
         let mut seen = Vec::new();
         // What one scan misses another one sees: an item's stem stays, whatever its state.
         let mut by_stem = BTreeMap::new();
@@ -54,15 +64,23 @@ pub fn list_inbox(root: &str, service: Option<Service<'_>>, state: Option<State>
             survey(
                 folder,
                 |met| state.is_none_or(|wanted| wanted == met),
-                |seen| Ok(Some(Ok((seen.name.stem.to_owned(), seen.name.state, seen.name.id().to_owned(), Markers::of(&seen.end.block()))))),
+                |seen| {
+                    Ok(Some(Ok((
+                        seen.name.stem.to_owned(),
+                        seen.name.state,
+                        seen.name.id().to_owned(),
+                        Markers::of(&seen.end.block()),
+                    ))))
+                },
                 |name: ItemName<'_>, errno| Err((file_name(name.stem, name.state), errno)),
                 &mut seen,
             )?;
             for item in seen.drain(..) {
-                match item {
-                    Ok((stem, state, id, markers)) => drop(by_stem.insert((stem, state), Ok((id, markers)))),
-                    Err((file, errno)) => drop(by_stem.insert((file, State::New), Err(errno))),
-                }
+                let (key, found) = match item {
+                    Ok((stem, state, id, markers)) => ((stem, state), Ok((id, markers))),
+                    Err((file, errno)) => ((file, State::New), Err(errno)),
+                };
+                by_stem.insert(key, found);
             }
             Ok(false)
         };
@@ -70,8 +88,19 @@ pub fn list_inbox(root: &str, service: Option<Service<'_>>, state: Option<State>
         for ((stem, state), found) in by_stem {
             let file = file_name(&stem, state);
             let path = folder.path_of(&file);
-            let (id, markers) = found.map_err(|errno| Refusal::io(errno, format_args!("read {}", folder.path_of(&stem))))?;
-            items.push(ListedItem { id, item: InboxItem { service: name.clone(), state, file, path }, markers });
+            let (id, markers) = found.map_err(|errno| {
+                Refusal::io(errno, format_args!("read {}", folder.path_of(&stem)))
+            })?;
+            items.push(ListedItem {
+                id,
+                item: InboxItem {
+                    service: name.clone(),
+                    state,
+                    file,
+                    path,
+                },
+                markers,
+            });
         }
     }
     Ok(items)

@@ -32,7 +32,11 @@ impl<'a> Item<'a> {
     /// The item with this id.
     #[must_use]
     pub const fn id(id: &'a str) -> Self {
-        Self { id, file: None, token: None }
+        Self {
+            id,
+            file: None,
+            token: None,
+        }
     }
 }
 
@@ -60,7 +64,11 @@ impl Claim {
     /// A session's claim, without a token.
     #[must_use]
     pub fn at(now: Time) -> Self {
-        Self { now, claimed_by: JsonText::new(SESSION), token: false }
+        Self {
+            now,
+            claimed_by: JsonText::new(SESSION),
+            token: false,
+        }
     }
 }
 
@@ -98,16 +106,32 @@ pub struct Deferral {
 /// assert_eq!(again.unwrap_err().error, Refused::NotClaimable);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn mark_session_claim(root: &str, service: Service<'_>, item: Item<'_>, claim: &Claim) -> Result<Marked, Refusal> {
-    Call { root, service, item, verb: Verb::Claim }.on_item(|held| {
+pub fn mark_session_claim(
+    root: &str,
+    service: Service<'_>,
+    item: Item<'_>,
+    claim: &Claim,
+) -> Result<Marked, Refusal> {
+    Call {
+        root,
+        service,
+        item,
+        verb: Verb::Claim,
+    }
+    .on_item(|held| {
         let token = claim.token.then(|| Uuid::new_v4().to_string());
-        let mut tail = Tail::default().text(Key::ClaimedBy, &claim.claimed_by).time(Key::ClaimedAt, claim.now);
+        let mut tail = Tail::default()
+            .text(Key::ClaimedBy, &claim.claimed_by)
+            .time(Key::ClaimedAt, claim.now);
         if let Some(token) = &token {
             tail = tail.text(Key::ClaimToken, &JsonText::new(token));
         }
         let edit = stamp(held, tail)?;
         held.apply(State::Claimed, edit, claim.now)?;
-        Ok(Marked { path: held.path(), token })
+        Ok(Marked {
+            path: held.path(),
+            token,
+        })
     })
 }
 
@@ -117,18 +141,38 @@ pub fn mark_session_claim(root: &str, service: Service<'_>, item: Item<'_>, clai
 ///
 /// `not-deferrable`, `already-replied`, `claim-lost`, `busy`, `conflict`, `unstampable`,
 /// `invalid-argument` (a reason too long for a block) or `io`; the item is as it was.
-pub fn mark_session_deferral(root: &str, service: Service<'_>, item: Item<'_>, deferral: &Deferral) -> Result<Marked, Refusal> {
+pub fn mark_session_deferral(
+    root: &str,
+    service: Service<'_>,
+    item: Item<'_>,
+    deferral: &Deferral,
+) -> Result<Marked, Refusal> {
     let mut tail = Tail::default().time(Key::DeferredUntil, deferral.until);
     if let Some(reason) = &deferral.reason {
         tail = tail.text(Key::DeferredReason, reason);
     }
     if tail.len() > MAX_BLOCK - 8 {
-        return Err(Refusal::new(Refused::InvalidArgument, format!("the reason makes a block of {} bytes; {MAX_BLOCK} are allowed", tail.len())));
+        return Err(Refusal::new(
+            Refused::InvalidArgument,
+            format!(
+                "the reason makes a block of {} bytes; {MAX_BLOCK} are allowed",
+                tail.len()
+            ),
+        ));
     }
-    Call { root, service, item, verb: Verb::Defer }.on_item(|held| {
+    Call {
+        root,
+        service,
+        item,
+        verb: Verb::Defer,
+    }
+    .on_item(|held| {
         let edit = stamp(held, tail.clone())?;
         held.apply(State::Deferred, edit, deferral.now)?;
-        Ok(Marked { path: held.path(), token: None })
+        Ok(Marked {
+            path: held.path(),
+            token: None,
+        })
     })
 }
 
@@ -141,10 +185,23 @@ pub fn mark_session_deferral(root: &str, service: Service<'_>, item: Item<'_>, d
 /// `not-in-flight`, `claim-lost`, `busy`, `invalid-argument` or `io`. Where the message says that the
 /// reply is recorded, only its way to the disk failed: the item will not be given back, and the call
 /// may be repeated.
-pub fn mark_session_replied(root: &str, service: Service<'_>, item: Item<'_>, now: Time) -> Result<Marked, Refusal> {
-    Call { root, service, item, verb: Verb::Reply }.on_item(|held| {
+pub fn mark_session_replied(
+    root: &str,
+    service: Service<'_>,
+    item: Item<'_>,
+    now: Time,
+) -> Result<Marked, Refusal> {
+    Call {
+        root,
+        service,
+        item,
+        verb: Verb::Reply,
+    }
+    .on_item(|held| {
         let end = held.end();
-        let tail = Tail::default().keep(end.bytes(), &end.block(), Key::RepliedAt).time(Key::RepliedAt, now);
+        let tail = Tail::default()
+            .keep(end.bytes(), &end.block(), Key::RepliedAt)
+            .time(Key::RepliedAt, now);
         // Whatever the item looks like to a parser then: an answer that was given must be on record.
         let edit = Edit::Set(tail.after(end.item()));
         held.apply(State::Claimed, edit, now)?;
@@ -157,8 +214,19 @@ pub fn mark_session_replied(root: &str, service: Service<'_>, item: Item<'_>, no
 /// # Errors
 ///
 /// `not-in-flight`, `claim-lost`, `busy`, `conflict`, `invalid-argument` or `io`.
-pub fn mark_session_done(root: &str, service: Service<'_>, item: Item<'_>, now: Time) -> Result<Marked, Refusal> {
-    Call { root, service, item, verb: Verb::Done }.on_item(|held| {
+pub fn mark_session_done(
+    root: &str,
+    service: Service<'_>,
+    item: Item<'_>,
+    now: Time,
+) -> Result<Marked, Refusal> {
+    Call {
+        root,
+        service,
+        item,
+        verb: Verb::Done,
+    }
+    .on_item(|held| {
         held.apply(State::Processed, Edit::Keep, now)?;
         on_disk(held, "the item is processed")
     })
@@ -169,10 +237,23 @@ pub fn mark_session_done(root: &str, service: Service<'_>, item: Item<'_>, now: 
 /// # Errors
 ///
 /// `not-in-flight`, `already-replied`, `claim-lost`, `busy`, `conflict`, `invalid-argument` or `io`.
-pub fn release_session_claim(root: &str, service: Service<'_>, item: Item<'_>) -> Result<Marked, Refusal> {
-    Call { root, service, item, verb: Verb::Release }.on_item(|held| {
+pub fn release_session_claim(
+    root: &str,
+    service: Service<'_>,
+    item: Item<'_>,
+) -> Result<Marked, Refusal> {
+    Call {
+        root,
+        service,
+        item,
+        verb: Verb::Release,
+    }
+    .on_item(|held| {
         held.apply(State::New, Edit::Cut, Time::now())?;
-        Ok(Marked { path: held.path(), token: None })
+        Ok(Marked {
+            path: held.path(),
+            token: None,
+        })
     })
 }
 
@@ -182,43 +263,77 @@ pub fn release_session_claim(root: &str, service: Service<'_>, item: Item<'_>) -
 ///
 /// `not-in-flight` (also for an item that was dispatched without a claim), `already-replied`,
 /// `claim-lost`, `busy`, `invalid-argument` or `io`.
-pub fn renew_session_claim(root: &str, service: Service<'_>, item: Item<'_>, now: Time) -> Result<Marked, Refusal> {
-    Call { root, service, item, verb: Verb::Renew }.on_item(|held| {
+pub fn renew_session_claim(
+    root: &str,
+    service: Service<'_>,
+    item: Item<'_>,
+    now: Time,
+) -> Result<Marked, Refusal> {
+    Call {
+        root,
+        service,
+        item,
+        verb: Verb::Renew,
+    }
+    .on_item(|held| {
         let end = held.end();
         let block = end.block();
-        let Some(by) = block.raw(Key::ClaimedBy).and_then(|raw| std::str::from_utf8(raw).ok()) else {
-            return Err(Refusal::new(Refused::NotInFlight, format!("{} carries no claim", held.path())));
+        let Some(by) = block
+            .raw(Key::ClaimedBy)
+            .and_then(|raw| std::str::from_utf8(raw).ok())
+        else {
+            return Err(Refusal::new(
+                Refused::NotInFlight,
+                format!("{} carries no claim", held.path()),
+            ));
         };
-        let mut tail = Tail::default().line(Key::ClaimedBy, by).time(Key::ClaimedAt, now);
+        let mut tail = Tail::default()
+            .line(Key::ClaimedBy, by)
+            .time(Key::ClaimedAt, now);
         if let Some(token) = block.text(Key::ClaimToken) {
             tail = tail.text(Key::ClaimToken, &JsonText::new(&token));
         }
         let edit = Edit::Set(tail.after(end.item()));
         held.apply(State::Claimed, edit, now)?;
-        Ok(Marked { path: held.path(), token: None })
+        Ok(Marked {
+            path: held.path(),
+            token: None,
+        })
     })
 }
 
 /// The edit that puts `tail` behind the item, if the item stays readable under it.
 fn stamp(held: &Held<'_>, tail: Tail) -> Result<Edit, Refusal> {
-    let unstampable = |why: &str| Refusal::new(Refused::Unstampable, format!("{} {why}", held.path()));
+    let unstampable =
+        |why: &str| Refusal::new(Refused::Unstampable, format!("{} {why}", held.path()));
     if held.size() > MAX_ITEM as u64 {
-        return Err(unstampable(&format!("has {} bytes; up to {MAX_ITEM} can be checked and stamped", held.size())));
+        return Err(unstampable(&format!(
+            "has {} bytes; up to {MAX_ITEM} can be checked and stamped",
+            held.size()
+        )));
     }
     let item = held.read_item()?;
     let block = tail.after(&item);
     if !stays_readable(&item, &block) {
-        return Err(unstampable("could not be read as YAML any more with a marker block at its end"));
+        return Err(unstampable(
+            "could not be read as YAML any more with a marker block at its end",
+        ));
     }
     Ok(Edit::Set(block))
 }
 
 fn on_disk(held: &Held<'_>, done: &str) -> Result<Marked, Refusal> {
     match held.sync() {
-        Ok(()) => Ok(Marked { path: held.path(), token: None }),
+        Ok(()) => Ok(Marked {
+            path: held.path(),
+            token: None,
+        }),
         Err(errno) => {
             let mut refusal = Refusal::io(errno, format_args!("put {} on the disk", held.path()));
-            refusal.message = format!("{done}, but it may not outlive a power cut: {}", refusal.message);
+            refusal.message = format!(
+                "{done}, but it may not outlive a power cut: {}",
+                refusal.message
+            );
             Err(refusal)
         }
     }
@@ -241,13 +356,28 @@ const ATTEMPTS: usize = 16;
 
 impl Call<'_> {
     /// Picks the item, takes hold of it, and lets `act` decide on what is true under the lock.
-    fn on_item(&self, act: impl FnOnce(&mut Held<'_>) -> Result<Marked, Refusal>) -> Result<Marked, Refusal> {
-        let failed = |errno| Refusal::io(errno, format_args!("read the folder {} of the inbox of {}", self.service.as_str(), self.root));
+    fn on_item(
+        &self,
+        act: impl FnOnce(&mut Held<'_>) -> Result<Marked, Refusal>,
+    ) -> Result<Marked, Refusal> {
+        let failed = |errno| {
+            Refusal::io(
+                errno,
+                format_args!(
+                    "read the folder {} of the inbox of {}",
+                    self.service.as_str(),
+                    self.root
+                ),
+            )
+        };
         if self.root.contains('\0') {
-            return Err(Refusal::new(Refused::InvalidArgument, "the root holds a NUL"));
+            return Err(Refusal::new(
+                Refused::InvalidArgument,
+                "the root holds a NUL",
+            ));
         }
-        let hint = self.hint()?;
-        if hint.is_none() && self.item.id.is_empty() {
+        let named = self.named()?;
+        if named.is_none() && self.item.id.is_empty() {
             return Err(self.refused("an empty id means no item".to_owned()));
         }
         let folder = match Inbox::open(self.root).map_err(failed)? {
@@ -255,27 +385,52 @@ impl Call<'_> {
             None => None,
         };
         let Some(folder) = folder else {
-            return Err(self.refused(format!("there is no service {} in the inbox of {}", self.service.as_str(), self.root)));
+            return Err(self.refused(format!(
+                "there is no service {} in the inbox of {}",
+                self.service.as_str(),
+                self.root
+            )));
         };
         let mut waits = WAITS_MS.iter().filter(|_| self.verb != Verb::Claim);
         let mut attempts = 0;
         let mut held = loop {
-            let hit = match hint {
+            let hit = match named {
                 Some(name) => self.probe(&folder, name),
-                None => Query::new(self.item.id, self.verb.from()).pick(&folder).map_err(failed)?,
+                None => Query::new(self.item.id, self.verb.from())
+                    .pick(&folder)
+                    .map_err(failed)?,
             };
-            let Some(hit) = hit else { return Err(self.refused(format!("no item {:?} in {}", self.item.id, folder.path_of("")))) };
+            let Some(hit) = hit else {
+                return Err(self.refused(format!(
+                    "no item {:?} in {}",
+                    self.item.id,
+                    folder.path_of("")
+                )));
+            };
             if !self.verb.from().contains(&hit.state) {
-                return Err(self.refused(format!("{} is {}", folder.path_of(&super::name::file_name(&hit.stem, hit.state)), hit.state)));
+                return Err(self.refused(format!(
+                    "{} is {}",
+                    folder.path_of(&super::name::file_name(&hit.stem, hit.state)),
+                    hit.state
+                )));
             }
             match Held::open(&folder, hit.name()) {
                 Ok(held) => break held,
                 Err(NotHeld::Gone) if attempts < ATTEMPTS => attempts += 1,
-                Err(NotHeld::Foreign) => return Err(self.refused(format!("{} is no regular file with one name", hit.stem))),
+                Err(NotHeld::Foreign) => {
+                    return Err(
+                        self.refused(format!("{} is no regular file with one name", hit.stem))
+                    );
+                }
                 Err(NotHeld::Failed(refusal)) => return Err(refusal),
                 Err(NotHeld::Busy | NotHeld::Gone) => match waits.next() {
                     Some(millis) => sleep(Duration::from_millis(*millis)),
-                    None => return Err(Refusal::new(Refused::Busy, format!("another process is at work on {}", hit.stem))),
+                    None => {
+                        return Err(Refusal::new(
+                            Refused::Busy,
+                            format!("another process is at work on {}", hit.stem),
+                        ));
+                    }
                 },
             }
         };
@@ -287,19 +442,30 @@ impl Call<'_> {
         Refusal::new(self.verb.refused(), message)
     }
 
-    fn hint(&self) -> Result<Option<ItemName<'_>>, Refusal> {
-        let Some(file) = self.item.file else { return Ok(None) };
+    fn named(&self) -> Result<Option<ItemName<'_>>, Refusal> {
+        let Some(file) = self.item.file else {
+            return Ok(None);
+        };
         let name = ItemName::parse(file.as_bytes()).filter(|_| !file.contains(['/', '\0']));
         match name {
             Some(name) if name.stem.contains(self.item.id) => Ok(Some(name)),
-            _ => Err(Refusal::new(Refused::InvalidArgument, format!("{file:?} is not the bare file name of the item {:?}", self.item.id))),
+            _ => Err(Refusal::new(
+                Refused::InvalidArgument,
+                format!(
+                    "{file:?} is not the bare file name of the item {:?}",
+                    self.item.id
+                ),
+            )),
         }
     }
 
     /// The hinted item in a state that this call can use, or else as it was hinted.
     fn probe(&self, folder: &Folder, name: ItemName<'_>) -> Option<Hit> {
         let states = self.verb.from().iter().copied().chain([name.state]);
-        let mut hits = states.map(|state| Hit { stem: name.stem.to_owned(), state });
+        let mut hits = states.map(|state| Hit {
+            stem: name.stem.to_owned(),
+            state,
+        });
         hits.find(|hit| folder.has_file(&super::name::file_name(&hit.stem, hit.state)))
     }
 
@@ -309,10 +475,19 @@ impl Call<'_> {
         if let Some(token) = self.item.token
             && block.text(Key::ClaimToken).as_deref() != Some(token)
         {
-            return Err(Refusal::new(Refused::ClaimLost, format!("{} is not claimed with this token", held.path())));
+            return Err(Refusal::new(
+                Refused::ClaimLost,
+                format!("{} is not claimed with this token", held.path()),
+            ));
         }
-        if held.state() == State::Claimed && self.verb.ends_with_reply() && block.has(Key::RepliedAt) {
-            return Err(Refusal::new(Refused::AlreadyReplied, format!("{} was answered", held.path())));
+        if held.state() == State::Claimed
+            && self.verb.ends_with_reply()
+            && block.has(Key::RepliedAt)
+        {
+            return Err(Refusal::new(
+                Refused::AlreadyReplied,
+                format!("{} was answered", held.path()),
+            ));
         }
         Ok(())
     }

@@ -25,13 +25,17 @@ mod time;
 pub use find::{InboxItem, find_inbox_file};
 pub use list::{ListedItem, list_inbox};
 pub use mark::{
-    Claim, Deferral, Item, Marked, mark_session_claim, mark_session_deferral, mark_session_done, mark_session_replied,
-    release_session_claim, renew_session_claim,
+    Claim, Deferral, Item, Marked, mark_session_claim, mark_session_deferral, mark_session_done,
+    mark_session_replied, release_session_claim, renew_session_claim,
 };
-pub use markers::{MarkerLines, Markers, parse_session_markers, session_marker_lines, strip_session_markers};
+pub use markers::{
+    MarkerLines, Markers, parse_session_markers, session_marker_lines, strip_session_markers,
+};
 pub use name::{Service, State};
 pub use refusal::{Refusal, Refused};
-pub use rule::{DAEMON_ORPHAN_RECLAIM_MS, Limits, REPLIED_RETIRE_MS, Reason, SESSION, SESSION_CLAIM_STALE_MS};
+pub use rule::{
+    DAEMON_ORPHAN_RECLAIM_MS, Limits, REPLIED_RETIRE_MS, Reason, SESSION, SESSION_CLAIM_STALE_MS,
+};
 pub use sweep::{Failed, Reopened, SweepOptions, Swept, sweep_session_inbox};
 pub use text::JsonText;
 pub use time::Time;

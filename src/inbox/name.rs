@@ -54,7 +54,9 @@ impl State {
 
     /// The state that the ending of a file name says, without looking at the rest of it.
     pub(crate) fn of_file(name: &[u8]) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| name.ends_with(state.suffix().as_bytes()))
+        Self::ALL
+            .into_iter()
+            .find(|state| name.ends_with(state.suffix().as_bytes()))
     }
 }
 
@@ -85,10 +87,13 @@ impl<'a> ItemName<'a> {
     /// The stem without its timestamp, or the whole stem where it has none.
     pub(crate) fn id(self) -> &'a str {
         let is_stamp = |prefix: &[u8]| {
-            prefix.iter().zip(STAMP_SHAPE).all(|(byte, shape)| match shape {
-                b'0' => byte.is_ascii_digit(),
-                _ => byte == shape,
-            })
+            prefix
+                .iter()
+                .zip(STAMP_SHAPE)
+                .all(|(byte, shape)| match shape {
+                    b'0' => byte.is_ascii_digit(),
+                    _ => byte == shape,
+                })
         };
         match self.stem.split_at_checked(STAMP_SHAPE.len()) {
             Some((prefix, id)) if is_stamp(prefix.as_bytes()) => id,
@@ -140,7 +145,12 @@ mod tests {
 
     #[test]
     fn the_ending_is_the_state() {
-        for (ending, state) in [("yaml", State::New), ("yaml.dispatched", State::Claimed), ("yaml.deferred", State::Deferred), ("yaml.processed", State::Processed)] {
+        for (ending, state) in [
+            ("yaml", State::New),
+            ("yaml.dispatched", State::Claimed),
+            ("yaml.deferred", State::Deferred),
+            ("yaml.processed", State::Processed),
+        ] {
             assert_eq!(id(&format!("a.{ending}")), Some(("a", state)));
             assert_eq!(file_name("a", state), format!("a.{ending}"));
             assert_eq!(State::from_name(state.as_str()), Some(state));
@@ -149,8 +159,16 @@ mod tests {
 
     #[test]
     fn the_id_is_the_stem_without_its_stamp() {
-        assert_eq!(id("2026-09-08T09-59-00-000Z-cohort-m1.yaml"), Some(("cohort-m1", State::New)));
-        for whole in ["cohort-m1", "2026-09-08T09-59-00-00xZ-m1", "2026-09-08T09-59-00-000Z", "2026-09-08T09-59-00-000é-m1"] {
+        assert_eq!(
+            id("2026-09-08T09-59-00-000Z-cohort-m1.yaml"),
+            Some(("cohort-m1", State::New))
+        );
+        for whole in [
+            "cohort-m1",
+            "2026-09-08T09-59-00-00xZ-m1",
+            "2026-09-08T09-59-00-000Z",
+            "2026-09-08T09-59-00-000é-m1",
+        ] {
             assert_eq!(id(&format!("{whole}.yaml")), Some((whole, State::New)));
         }
     }
@@ -158,8 +176,21 @@ mod tests {
     #[test]
     fn everything_else_is_foreign() {
         for name in [
-            ".yaml", "..yaml", "._a.yaml", ".a.yaml.swp", "a.yaml~", "a.yaml.bak", "a.YAML", "a.yaml ", "a.yaml.dispatched.dispatched", "yaml", "", ".yaml.dispatched",
-            "#a.yaml#", ".DS_Store", ".a.yaml.icloud",
+            ".yaml",
+            "..yaml",
+            "._a.yaml",
+            ".a.yaml.swp",
+            "a.yaml~",
+            "a.yaml.bak",
+            "a.YAML",
+            "a.yaml ",
+            "a.yaml.dispatched.dispatched",
+            "yaml",
+            "",
+            ".yaml.dispatched",
+            "#a.yaml#",
+            ".DS_Store",
+            ".a.yaml.icloud",
         ] {
             assert_eq!(id(name), None, "{name:?}");
         }

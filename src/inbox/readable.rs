@@ -20,7 +20,11 @@ pub(crate) fn stays_readable(item: &[u8], block: &[u8]) -> bool {
     if item.is_empty() || is_plain(item, block) {
         return true;
     }
-    let brackets = || item.iter().filter(|byte| matches!(byte, b'[' | b'{')).count();
+    let brackets = || {
+        item.iter()
+            .filter(|byte| matches!(byte, b'[' | b'{'))
+            .count()
+    };
     if item.len() > MAX_PARSED || brackets() > MAX_BRACKETS {
         return false;
     }
@@ -37,7 +41,10 @@ pub(crate) fn stays_readable(item: &[u8], block: &[u8]) -> bool {
 fn is_plain(item: &[u8], block: &[u8]) -> bool {
     let starts_a_mapping = {
         let line = item.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        let key = line.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+        let key = line
+            .iter()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_')
+            .count();
         key > 0 && matches!(line.get(key..), Some([b':'] | [b':', b' ', ..]))
     };
     starts_a_mapping
@@ -65,7 +72,12 @@ mod tests {
 
     #[test]
     fn a_plain_mapping_takes_a_block() {
-        for item in ["", "id: 1\n", "id: 1\ncontent: |\n  hi\n\n  there\nlist:\n- a\n- b\n# note\n", "a:\n  b: c\n"] {
+        for item in [
+            "",
+            "id: 1\n",
+            "id: 1\ncontent: |\n  hi\n\n  there\nlist:\n- a\n- b\n# note\n",
+            "a:\n  b: c\n",
+        ] {
             assert!(ok(item), "{item:?}");
         }
         assert!(is_plain(b"id: 1\ncontent: |\n  [{\n", BLOCK));
@@ -86,7 +98,11 @@ mod tests {
             "id: 1\n...\n",
             "id: 1\n--- \nid: 2\n...\n---\n",
         ] {
-            assert_eq!(ok(item), serde_yaml::from_str::<Value>(item).is_err(), "{item:?}");
+            assert_eq!(
+                ok(item),
+                serde_yaml::from_str::<Value>(item).is_err(),
+                "{item:?}"
+            );
         }
     }
 
@@ -100,7 +116,11 @@ mod tests {
 
     #[test]
     fn a_key_in_the_text_of_an_item_is_no_key() {
-        for item in ["content: |\n  claimed_by: x\n", "content: \"claimed_by: x\"\n", "claimed_by_whom: x\n"] {
+        for item in [
+            "content: |\n  claimed_by: x\n",
+            "content: \"claimed_by: x\"\n",
+            "claimed_by_whom: x\n",
+        ] {
             assert!(ok(item), "{item:?}");
         }
     }
@@ -109,6 +129,9 @@ mod tests {
     fn what_takes_too_long_to_check_is_refused() {
         assert!(!ok(&"[".repeat(100_000)));
         assert!(!ok(&"- ".repeat(MAX_PARSED)));
-        assert!(ok(&format!("content: |\n{}", "  [{\n".repeat(MAX_PARSED))), "plain items may be large");
+        assert!(
+            ok(&format!("content: |\n{}", "  [{\n".repeat(MAX_PARSED))),
+            "plain items may be large"
+        );
     }
 }

@@ -74,13 +74,21 @@ pub struct Refusal {
 
 impl Refusal {
     pub(crate) fn new(error: Refused, message: impl Into<String>) -> Self {
-        Self { error, code: None, message: message.into() }
+        Self {
+            error,
+            code: None,
+            message: message.into(),
+        }
     }
 
     /// A system call failed: `doing` says what it was to do, as in "open /a/b".
     pub(crate) fn io(errno: Errno, doing: impl fmt::Display) -> Self {
         let code = errno::name(errno);
         let message = format!("could not {doing}: {} ({code})", errno::describe(errno));
-        Self { error: Refused::Io, code: Some(code), message }
+        Self {
+            error: Refused::Io,
+            code: Some(code),
+            message,
+        }
     }
 }

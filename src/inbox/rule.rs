@@ -99,7 +99,11 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { stale_ms: SESSION_CLAIM_STALE_MS, orphan_ms: DAEMON_ORPHAN_RECLAIM_MS, retire_ms: REPLIED_RETIRE_MS }
+        Self {
+            stale_ms: SESSION_CLAIM_STALE_MS,
+            orphan_ms: DAEMON_ORPHAN_RECLAIM_MS,
+            retire_ms: REPLIED_RETIRE_MS,
+        }
     }
 }
 
@@ -119,23 +123,48 @@ impl Wait {
     ///
     /// A reply comes before all else: a replied item is never given back. A file that an interrupted
     /// call left under another name is read by its block; where a block says two things, the name decides.
-    pub(crate) fn of(state: State, block: &Block<'_>, session_live: bool, limits: &Limits) -> Option<Self> {
+    pub(crate) fn of(
+        state: State,
+        block: &Block<'_>,
+        session_live: bool,
+        limits: &Limits,
+    ) -> Option<Self> {
         if !state.in_flight() {
             return None;
         }
-        if let Some(since) = block.time(Key::RepliedAt) {
-            return Some(Self { reason: Reason::RepliedRetired, since, limit_ms: limits.retire_ms, inclusive: false });
+        if block.has(Key::RepliedAt) {
+            return Some(Self {
+                reason: Reason::RepliedRetired,
+                since: block.time(Key::RepliedAt),
+                limit_ms: limits.retire_ms,
+                inclusive: false,
+            });
         }
         let claimed = block.text(Key::ClaimedBy);
         let deferred = block.has(Key::DeferredUntil) || block.has(Key::DeferredReason);
         match claimed.as_deref() {
             Some(by) if !(deferred && state == State::Deferred) => {
-                let since = block.time(Key::ClaimedAt).flatten();
-                (by == SESSION).then_some(Self { reason: Reason::ClaimStale, since, limit_ms: limits.stale_ms, inclusive: false })
+                let since = block.time(Key::ClaimedAt);
+                (by == SESSION).then_some(Self {
+                    reason: Reason::ClaimStale,
+                    since,
+                    limit_ms: limits.stale_ms,
+                    inclusive: false,
+                })
             }
-            _ if deferred => Some(match block.time(Key::DeferredUntil).flatten() {
-                Some(until) => Self { reason: Reason::DeferralDue, since: Some(until), limit_ms: 0.0, inclusive: true },
-                None => Self { reason: Reason::DeferralDue, since: None, limit_ms: limits.stale_ms, inclusive: false },
+            _ if deferred => Some(match block.time(Key::DeferredUntil) {
+                Some(until) => Self {
+                    reason: Reason::DeferralDue,
+                    since: Some(until),
+                    limit_ms: 0.0,
+                    inclusive: true,
+                },
+                None => Self {
+                    reason: Reason::DeferralDue,
+                    since: None,
+                    limit_ms: limits.stale_ms,
+                    inclusive: false,
+                },
             }),
             // A deferral without a block is the daemon's own.
             _ => (state == State::Claimed && session_live).then_some(Self {
@@ -153,18 +182,21 @@ impl Wait {
     }
 
     /// Whether the wait is over at `now`. `modified` is asked only where it is needed.
-    pub(crate) fn is_over<E>(&self, now: Time, modified: impl FnOnce() -> Result<Time, E>) -> Result<bool, E> {
+    pub(crate) fn is_over<E>(
+        &self,
+        now: Time,
+        modified: impl FnOnce() -> Result<Time, E>,
+    ) -> Result<bool, E> {
         let since = match self.since {
             Some(since) => since,
             None => modified()?,
         };
         let age = now.millis() - since.millis();
-        Ok(if self.inclusive { age >= self.limit_ms } else { age > self.limit_ms })
-    }
-
-    /// When the wait is over, in milliseconds since the epoch.
-    pub(crate) fn ends(&self, modified: Time) -> f64 {
-        self.since.unwrap_or(modified).millis() + self.limit_ms
+        Ok(if self.inclusive {
+            age >= self.limit_ms
+        } else {
+            age > self.limit_ms
+        })
     }
 }
 
@@ -181,8 +213,15 @@ mod tests {
 
     /// The reason for which an item with this block is due, `age` after T0; its file is of T0.
     fn due(state: State, block: &str, age: f64) -> Option<Reason> {
-        let wait = Wait::of(state, &split_text(block.as_bytes()), true, &Limits::default())?;
-        wait.is_over(at(T0 + age), || Ok::<_, ()>(at(T0))).unwrap().then_some(wait.reason)
+        let wait = Wait::of(
+            state,
+            &split_text(block.as_bytes()),
+            true,
+            &Limits::default(),
+        )?;
+        wait.is_over(at(T0 + age), || Ok::<_, ()>(at(T0)))
+            .unwrap()
+            .then_some(wait.reason)
     }
 
     fn claim() -> String {
@@ -190,20 +229,36 @@ mod tests {
     }
 
     fn deferral() -> String {
-        format!("deferred_until: \"{}\"\ndeferred_reason: \"later\"\n", at(T0))
+        format!(
+            "deferred_until: \"{}\"\ndeferred_reason: \"later\"\n",
+            at(T0)
+        )
     }
 
     #[test]
     fn a_claim_is_stale_only_past_the_limit() {
         assert_eq!(due(State::Claimed, &claim(), SESSION_CLAIM_STALE_MS), None);
-        assert_eq!(due(State::Claimed, &claim(), SESSION_CLAIM_STALE_MS + 0.5), Some(Reason::ClaimStale));
-        assert_eq!(due(State::Claimed, &claim().replace("session", "somebody"), 1e12), None);
+        assert_eq!(
+            due(State::Claimed, &claim(), SESSION_CLAIM_STALE_MS + 0.5),
+            Some(Reason::ClaimStale)
+        );
+        assert_eq!(
+            due(
+                State::Claimed,
+                &claim().replace("session", "somebody"),
+                1e12
+            ),
+            None
+        );
     }
 
     #[test]
     fn a_deferral_is_due_at_its_very_time() {
         assert_eq!(due(State::Deferred, &deferral(), -1.0), None);
-        assert_eq!(due(State::Deferred, &deferral(), 0.0), Some(Reason::DeferralDue));
+        assert_eq!(
+            due(State::Deferred, &deferral(), 0.0),
+            Some(Reason::DeferralDue)
+        );
     }
 
     #[test]
@@ -212,7 +267,10 @@ mod tests {
         for block in [claim() + &replied, replied.clone() + &deferral(), replied] {
             for state in [State::Claimed, State::Deferred] {
                 assert_eq!(due(state, &block, REPLIED_RETIRE_MS), None);
-                assert_eq!(due(state, &block, REPLIED_RETIRE_MS + 1.0), Some(Reason::RepliedRetired));
+                assert_eq!(
+                    due(state, &block, REPLIED_RETIRE_MS + 1.0),
+                    Some(Reason::RepliedRetired)
+                );
             }
         }
     }
@@ -220,31 +278,69 @@ mod tests {
     #[test]
     fn an_orphan_is_due_by_the_time_of_its_file() {
         assert_eq!(due(State::Claimed, "", DAEMON_ORPHAN_RECLAIM_MS), None);
-        assert_eq!(due(State::Claimed, "", DAEMON_ORPHAN_RECLAIM_MS + 1.0), Some(Reason::DaemonOrphan));
-        assert_eq!(due(State::Deferred, "", 1e12), None, "the daemon's own deferral");
-        assert!(Wait::of(State::Claimed, &split_text(b""), false, &Limits::default()).is_none(), "no live session");
+        assert_eq!(
+            due(State::Claimed, "", DAEMON_ORPHAN_RECLAIM_MS + 1.0),
+            Some(Reason::DaemonOrphan)
+        );
+        assert_eq!(
+            due(State::Deferred, "", 1e12),
+            None,
+            "the daemon's own deferral"
+        );
+        assert!(
+            Wait::of(State::Claimed, &split_text(b""), false, &Limits::default()).is_none(),
+            "no live session"
+        );
     }
 
     #[test]
     fn a_time_that_says_nothing_falls_back_to_the_file() {
-        for claimed_at in ["", "claimed_at: \"garbage\"\n", "claimed_at:\n", "claimed_at: \"2026-09-"] {
+        for claimed_at in [
+            "",
+            "claimed_at: \"garbage\"\n",
+            "claimed_at:\n",
+            "claimed_at: \"2026-09-",
+        ] {
             let block = format!("claimed_by: \"session\"\n{claimed_at}");
             assert_eq!(due(State::Claimed, &block, SESSION_CLAIM_STALE_MS), None);
-            assert_eq!(due(State::Claimed, &block, SESSION_CLAIM_STALE_MS + 1.0), Some(Reason::ClaimStale));
+            assert_eq!(
+                due(State::Claimed, &block, SESSION_CLAIM_STALE_MS + 1.0),
+                Some(Reason::ClaimStale)
+            );
         }
         for block in ["deferred_until: \"soon\"\n", "deferred_reason: \"x\"\n"] {
             assert_eq!(due(State::Deferred, block, SESSION_CLAIM_STALE_MS), None);
-            assert_eq!(due(State::Deferred, block, SESSION_CLAIM_STALE_MS + 1.0), Some(Reason::DeferralDue));
+            assert_eq!(
+                due(State::Deferred, block, SESSION_CLAIM_STALE_MS + 1.0),
+                Some(Reason::DeferralDue)
+            );
         }
-        assert_eq!(due(State::Claimed, "replied_at: \"x\"\n", REPLIED_RETIRE_MS + 1.0), Some(Reason::RepliedRetired));
+        assert_eq!(
+            due(
+                State::Claimed,
+                "replied_at: \"x\"\n",
+                REPLIED_RETIRE_MS + 1.0
+            ),
+            Some(Reason::RepliedRetired)
+        );
     }
 
     #[test]
     fn an_interrupted_call_is_read_by_its_block() {
-        assert_eq!(due(State::Claimed, &deferral(), 0.0), Some(Reason::DeferralDue));
-        assert_eq!(due(State::Deferred, &claim(), SESSION_CLAIM_STALE_MS + 1.0), Some(Reason::ClaimStale));
+        assert_eq!(
+            due(State::Claimed, &deferral(), 0.0),
+            Some(Reason::DeferralDue)
+        );
+        assert_eq!(
+            due(State::Deferred, &claim(), SESSION_CLAIM_STALE_MS + 1.0),
+            Some(Reason::ClaimStale)
+        );
         let both = claim() + &deferral();
-        assert_eq!(due(State::Claimed, &both, 0.0), None, "the claim counts under a claim's name");
+        assert_eq!(
+            due(State::Claimed, &both, 0.0),
+            None,
+            "the claim counts under a claim's name"
+        );
         assert_eq!(due(State::Deferred, &both, 0.0), Some(Reason::DeferralDue));
     }
 

@@ -6,7 +6,7 @@ use std::thread;
 use rustix::io::Errno;
 
 use super::folder::Folder;
-use super::item::{FileEnd, modified, open_to_read, is_item, says_no_item};
+use super::item::{FileEnd, is_item, modified, open_to_read, says_no_item};
 use super::name::{ItemName, State};
 use super::time::Time;
 
@@ -41,7 +41,11 @@ impl Names {
 
     /// The names from the `from`th on, as C strings.
     fn iter(&self, from: usize) -> impl Iterator<Item = &std::ffi::CStr> {
-        let mut start = from.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
+        let mut start = from
+            .checked_sub(1)
+            .and_then(|before| self.ends.get(before))
+            .copied()
+            .unwrap_or(0);
         self.ends.iter().skip(from).filter_map(move |end| {
             let name = self.text.get(start..*end)?;
             start = *end;
@@ -77,7 +81,8 @@ pub(super) fn survey<T: Send>(
     let mut names = Names::default();
     let mut met = 0;
     folder.scan(|entry| {
-        let is_wanted = State::of_file(entry.name).is_some_and(&wanted) && ItemName::parse(entry.name).is_some();
+        let is_wanted = State::of_file(entry.name).is_some_and(&wanted)
+            && ItemName::parse(entry.name).is_some();
         if is_wanted && folder.is_file(&entry) {
             met += 1;
             names.push(entry.name);
@@ -101,15 +106,25 @@ fn read_all<T: Send>(
     let count = names.ends.len();
     let readers = match count / WORTH_A_THREAD {
         0 | 1 => 1,
-        worth => worth.min(thread::available_parallelism().map_or(1, NonZero::get)).min(MAX_READERS),
+        worth => worth
+            .min(thread::available_parallelism().map_or(1, NonZero::get))
+            .min(MAX_READERS),
     };
     let share = count.div_ceil(readers);
     let read_share = |number: usize, found: &mut Vec<T>| {
         let mut end = FileEnd::default();
         for file in names.iter(number * share).take(share) {
-            let Some(name) = ItemName::parse(file.to_bytes()) else { continue };
+            let Some(name) = ItemName::parse(file.to_bytes()) else {
+                continue;
+            };
             match open_to_read(folder, &file) {
-                Ok(opened) => match end.read(&opened).and_then(|()| look(&Seen { name, end: &end, file: &opened })) {
+                Ok(opened) => match end.read(&opened).and_then(|()| {
+                    look(&Seen {
+                        name,
+                        end: &end,
+                        file: &opened,
+                    })
+                }) {
                     Ok(item) => found.extend(item),
                     Err(errno) => found.push(failed(name, errno)),
                 },

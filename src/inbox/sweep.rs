@@ -27,7 +27,12 @@ impl SweepOptions {
     /// A sweep at `now` with the usual limits, no session alive.
     #[must_use]
     pub fn at(now: Time) -> Self {
-        Self { now, session_live: false, dry_run: false, limits: Limits::default() }
+        Self {
+            now,
+            session_live: false,
+            dry_run: false,
+            limits: Limits::default(),
+        }
     }
 }
 
@@ -68,8 +73,15 @@ pub struct Swept {
 
 /// What a look at one item in flight came to.
 enum Due {
-    Over { stem: String, state: State, reason: Reason },
-    Unreadable { file: String, errno: Errno },
+    Over {
+        stem: String,
+        state: State,
+        reason: Reason,
+    },
+    Unreadable {
+        file: String,
+        errno: Errno,
+    },
 }
 
 /// Gives back claims that went stale, deferrals that are due and items that a daemon lost, and retires
@@ -98,33 +110,61 @@ enum Due {
 pub fn sweep_session_inbox(root: &str, options: &SweepOptions) -> Swept {
     let mut swept = Swept::default();
     let unreadable = |errno, what: &str| Refusal::io(errno, format_args!("read {what} of {root}"));
-    let inbox = match Inbox::open(root).and_then(|inbox| inbox.map(|inbox| inbox.services().map(|services| (inbox, services))).transpose()) {
+    let inbox = match Inbox::open(root).and_then(|inbox| {
+        inbox
+            .map(|inbox| inbox.services().map(|services| (inbox, services)))
+            .transpose()
+    }) {
         Ok(Some((inbox, services))) => Some((inbox, services)),
         Ok(None) => None,
         Err(errno) => {
-            swept.failed.push(Failed { service: None, file: None, refusal: unreadable(errno, "the inbox") });
+            swept.failed.push(Failed {
+                service: None,
+                file: None,
+                refusal: unreadable(errno, "the inbox"),
+            });
             None
         }
     };
-    let Some((inbox, services)) = inbox else { return swept };
+    let Some((inbox, services)) = inbox else {
+        return swept;
+    };
     for name in &services {
-        let Some(service) = Service::new(name) else { continue };
-        let result = inbox.folder(service).and_then(|folder| folder.map_or(Ok(()), |folder| sweep_folder(&folder, name, options, &mut swept)));
+        let Some(service) = Service::new(name) else {
+            continue;
+        };
+        let result = inbox.folder(service).and_then(|folder| {
+            folder.map_or(Ok(()), |folder| {
+                sweep_folder(&folder, name, options, &mut swept)
+            })
+        });
         if let Err(errno) = result {
             let refusal = unreadable(errno, &format!("the folder {name} of the inbox"));
-            swept.failed.push(Failed { service: Some(name.clone()), file: None, refusal });
+            swept.failed.push(Failed {
+                service: Some(name.clone()),
+                file: None,
+                refusal,
+            });
         }
     }
     swept
 }
 
-fn sweep_folder(folder: &Folder, service: &str, options: &SweepOptions, swept: &mut Swept) -> Result<(), Errno> {
+fn sweep_folder(
+    folder: &Folder,
+    service: &str,
+    options: &SweepOptions,
+    swept: &mut Swept,
+) -> Result<(), Errno> {
     let mut due = Vec::new();
     swept.scanned += survey(
         folder,
         State::in_flight,
         |seen| look(seen, options),
-        |name, errno| Due::Unreadable { file: file_name(name.stem, name.state), errno },
+        |name, errno| Due::Unreadable {
+            file: file_name(name.stem, name.state),
+            errno,
+        },
         &mut due,
     )?;
     due.sort_by_cached_key(|item| match item {
@@ -133,11 +173,27 @@ fn sweep_folder(folder: &Folder, service: &str, options: &SweepOptions, swept: &
     });
     for item in due {
         let (file, outcome) = match item {
-            Due::Over { stem, state, reason } => {
+            Due::Over {
+                stem,
+                state,
+                reason,
+            } => {
                 let name = ItemName { stem: &stem, state };
-                let outcome = if options.dry_run { Ok(Some((reason, folder.path_of(&file_name(&stem, reason.to()))))) } else { reopen(folder, name, options) };
+                let outcome = if options.dry_run {
+                    Ok(Some((
+                        reason,
+                        folder.path_of(&file_name(&stem, reason.to())),
+                    )))
+                } else {
+                    reopen(folder, name, options)
+                };
                 let moved = outcome.map(|moved| {
-                    moved.map(|(reason, path)| Reopened { id: name.id().to_owned(), service: service.to_owned(), reason, path })
+                    moved.map(|(reason, path)| Reopened {
+                        id: name.id().to_owned(),
+                        service: service.to_owned(),
+                        reason,
+                        path,
+                    })
                 });
                 (file_name(&stem, state), moved)
             }
@@ -148,7 +204,11 @@ fn sweep_folder(folder: &Folder, service: &str, options: &SweepOptions, swept: &
         };
         match outcome {
             Ok(moved) => swept.reopened.extend(moved),
-            Err(refusal) => swept.failed.push(Failed { service: Some(service.to_owned()), file: Some(file), refusal }),
+            Err(refusal) => swept.failed.push(Failed {
+                service: Some(service.to_owned()),
+                file: Some(file),
+                refusal,
+            }),
         }
     }
     Ok(())
@@ -156,7 +216,14 @@ fn sweep_folder(folder: &Folder, service: &str, options: &SweepOptions, swept: &
 
 /// A first look, without a lock: whether the item's time seems to be over.
 fn look(seen: &Seen<'_>, options: &SweepOptions) -> Result<Option<Due>, Errno> {
-    let Some(wait) = Wait::of(seen.name.state, &seen.end.block(), options.session_live, &options.limits) else { return Ok(None) };
+    let Some(wait) = Wait::of(
+        seen.name.state,
+        &seen.end.block(),
+        options.session_live,
+        &options.limits,
+    ) else {
+        return Ok(None);
+    };
     let modified = if wait.needs_file_time() {
         match seen.modified()? {
             Some(modified) => modified,
@@ -165,21 +232,44 @@ fn look(seen: &Seen<'_>, options: &SweepOptions) -> Result<Option<Due>, Errno> {
     } else {
         options.now
     };
-    let Ok::<_, Errno>(over) = wait.is_over(options.now, || Ok(modified)) else { return Ok(None) };
-    Ok(over.then(|| Due::Over { stem: seen.name.stem.to_owned(), state: seen.name.state, reason: wait.reason }))
+    let Ok::<_, Errno>(over) = wait.is_over(options.now, || Ok(modified)) else {
+        return Ok(None);
+    };
+    Ok(over.then(|| Due::Over {
+        stem: seen.name.stem.to_owned(),
+        state: seen.name.state,
+        reason: wait.reason,
+    }))
 }
 
 /// Decides again under the lock, and moves the item. `Ok(None)`: it is not due (any more), or in hands.
-fn reopen(folder: &Folder, name: ItemName<'_>, options: &SweepOptions) -> Result<Option<(Reason, String)>, Refusal> {
+fn reopen(
+    folder: &Folder,
+    name: ItemName<'_>,
+    options: &SweepOptions,
+) -> Result<Option<(Reason, String)>, Refusal> {
     let mut held = match Held::open(folder, name) {
         Ok(held) => held,
         Err(NotHeld::Gone | NotHeld::Foreign | NotHeld::Busy) => return Ok(None),
         Err(NotHeld::Failed(refusal)) => return Err(refusal),
     };
     let modified = held.modified();
-    let Some(wait) = Wait::of(held.state(), &held.end().block(), options.session_live, &options.limits) else { return Ok(None) };
-    let Ok::<_, Refusal>(true) = wait.is_over(options.now, || Ok(modified)) else { return Ok(None) };
-    let edit = if wait.reason.to() == State::New { Edit::Cut } else { Edit::Keep };
+    let Some(wait) = Wait::of(
+        held.state(),
+        &held.end().block(),
+        options.session_live,
+        &options.limits,
+    ) else {
+        return Ok(None);
+    };
+    let Ok::<_, Refusal>(true) = wait.is_over(options.now, || Ok(modified)) else {
+        return Ok(None);
+    };
+    let edit = if wait.reason.to() == State::New {
+        Edit::Cut
+    } else {
+        Edit::Keep
+    };
     match held.apply(wait.reason.to(), edit, options.now) {
         Ok(()) => Ok(Some((wait.reason, held.path()))),
         // Somebody who does not lock was faster.

@@ -50,7 +50,10 @@ fn minutes(count: f64) -> Time {
 
 impl Seat {
     fn ls(&self) -> Vec<String> {
-        let mut names: Vec<_> = fs::read_dir(self.folder("cohort")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<_> = fs::read_dir(self.folder("cohort"))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
         names.sort();
         names
     }
@@ -68,7 +71,11 @@ impl Seat {
     }
 
     fn defer(&self) -> Result<Marked, Refusal> {
-        let deferral = Deferral { now: at(0.0), until: minutes(30.0), reason: Some(JsonText::new("waiting")) };
+        let deferral = Deferral {
+            now: at(0.0),
+            until: minutes(30.0),
+            reason: Some(JsonText::new("waiting")),
+        };
         mark_session_deferral(self.root(), service(), Item::id("m1"), &deferral)
     }
 
@@ -77,7 +84,13 @@ impl Seat {
     }
 
     fn sweep(&self, now: Time) -> Vec<Reason> {
-        let swept = sweep_session_inbox(self.root(), &SweepOptions { session_live: true, ..SweepOptions::at(now) });
+        let swept = sweep_session_inbox(
+            self.root(),
+            &SweepOptions {
+                session_live: true,
+                ..SweepOptions::at(now)
+            },
+        );
         assert_eq!(swept.failed, []);
         swept.reopened.into_iter().map(|item| item.reason).collect()
     }
@@ -103,13 +116,28 @@ fn a_claim_stamps_the_item_and_a_sweep_gives_back_its_bytes() {
     let seat = Seat::new();
     seat.deliver("cohort", FILE);
     let claimed = seat.claim().unwrap();
-    assert_eq!(claimed.path, seat.folder("cohort").join(format!("{FILE}.dispatched")).to_str().unwrap());
+    assert_eq!(
+        claimed.path,
+        seat.folder("cohort")
+            .join(format!("{FILE}.dispatched"))
+            .to_str()
+            .unwrap()
+    );
     let body = String::from_utf8(seat.read(&format!("{FILE}.dispatched"))).unwrap();
-    assert_eq!(body, format!("{ITEM}claimed_by: \"session\"\nclaimed_at: \"{}\"\n", at(0.0)));
+    assert_eq!(
+        body,
+        format!(
+            "{ITEM}claimed_by: \"session\"\nclaimed_at: \"{}\"\n",
+            at(0.0)
+        )
+    );
     assert_eq!(word(seat.claim()), "not-claimable");
     assert_eq!(seat.sweep(minutes(20.0)), []);
     assert_eq!(seat.sweep(at(20.0 * 60_000.0 + 1.0)), [Reason::ClaimStale]);
-    assert_eq!((seat.only().as_str(), seat.read(FILE)), (FILE, ITEM.as_bytes().to_vec()));
+    assert_eq!(
+        (seat.only().as_str(), seat.read(FILE)),
+        (FILE, ITEM.as_bytes().to_vec())
+    );
 }
 
 #[test]
@@ -130,7 +158,10 @@ fn a_deferral_replaces_a_claim_and_comes_back_in_time() {
         assert_eq!(word(seat.defer()), "not-deferrable");
         assert_eq!(seat.sweep(at(30.0 * 60_000.0 - 1.0)), []);
         assert_eq!(seat.sweep(minutes(30.0)), [Reason::DeferralDue]);
-        assert_eq!((seat.only().as_str(), seat.read(FILE)), (FILE, ITEM.as_bytes().to_vec()));
+        assert_eq!(
+            (seat.only().as_str(), seat.read(FILE)),
+            (FILE, ITEM.as_bytes().to_vec())
+        );
     }
 }
 
@@ -138,12 +169,25 @@ fn a_deferral_replaces_a_claim_and_comes_back_in_time() {
 fn a_shorter_block_takes_a_longer_ones_place_in_one_write() {
     let seat = Seat::new();
     seat.deliver("cohort", FILE);
-    let claim = Claim { token: true, ..Claim::at(at(0.0)) };
+    let claim = Claim {
+        token: true,
+        ..Claim::at(at(0.0))
+    };
     mark_session_claim(seat.root(), service(), Item::id("m1"), &claim).unwrap();
-    let deferral = Deferral { now: at(0.0), until: minutes(30.0), reason: None };
+    let deferral = Deferral {
+        now: at(0.0),
+        until: minutes(30.0),
+        reason: None,
+    };
     mark_session_deferral(seat.root(), service(), Item::id("m1"), &deferral).unwrap();
     let markers = seat.markers(&format!("{FILE}.deferred"));
-    assert_eq!(markers, Markers { deferred_until: Some(minutes(30.0).to_string()), ..Markers::default() });
+    assert_eq!(
+        markers,
+        Markers {
+            deferred_until: Some(minutes(30.0).to_string()),
+            ..Markers::default()
+        }
+    );
     seat.sweep(minutes(30.0));
     assert_eq!(seat.read(FILE), ITEM.as_bytes());
 }
@@ -157,14 +201,38 @@ fn a_replied_item_is_never_given_back_and_is_retired() {
     seat.reply().unwrap();
     let file = format!("{FILE}.dispatched");
     let markers = seat.markers(&file);
-    assert_eq!((markers.claimed_by.as_deref(), markers.replied_at), (Some("session"), Some(minutes(1.0).to_string())));
+    assert_eq!(
+        (markers.claimed_by.as_deref(), markers.replied_at),
+        (Some("session"), Some(minutes(1.0).to_string()))
+    );
     assert_eq!(word(seat.defer()), "already-replied");
-    assert_eq!(word(release_session_claim(seat.root(), service(), Item::id("m1"))), "already-replied");
-    assert_eq!(word(renew_session_claim(seat.root(), service(), Item::id("m1"), at(0.0))), "already-replied");
+    assert_eq!(
+        word(release_session_claim(
+            seat.root(),
+            service(),
+            Item::id("m1")
+        )),
+        "already-replied"
+    );
+    assert_eq!(
+        word(renew_session_claim(
+            seat.root(),
+            service(),
+            Item::id("m1"),
+            at(0.0)
+        )),
+        "already-replied"
+    );
     assert_eq!(seat.sweep(minutes(61.0)), []);
     let body = seat.read(&file);
-    assert_eq!(seat.sweep(at(61.0 * 60_000.0 + 1.0)), [Reason::RepliedRetired]);
-    assert_eq!((seat.only(), seat.read(&format!("{FILE}.processed"))), (format!("{FILE}.processed"), body));
+    assert_eq!(
+        seat.sweep(at(61.0 * 60_000.0 + 1.0)),
+        [Reason::RepliedRetired]
+    );
+    assert_eq!(
+        (seat.only(), seat.read(&format!("{FILE}.processed"))),
+        (format!("{FILE}.processed"), body)
+    );
     assert_eq!(word(seat.reply()), "not-in-flight");
 }
 
@@ -177,21 +245,41 @@ fn a_second_reply_moves_the_time_on_and_adds_no_line() {
     mark_session_replied(seat.root(), service(), Item::id("m1"), minutes(5.0)).unwrap();
     let body = String::from_utf8(seat.read(&format!("{FILE}.dispatched"))).unwrap();
     assert_eq!(body.matches("replied_at").count(), 1);
-    assert_eq!(parse_session_markers(body.as_bytes()).replied_at, Some(minutes(5.0).to_string()));
+    assert_eq!(
+        parse_session_markers(body.as_bytes()).replied_at,
+        Some(minutes(5.0).to_string())
+    );
 }
 
 #[test]
 fn an_item_that_a_daemon_dispatched_can_be_replied_to() {
     let seat = Seat::new();
     seat.deliver("cohort", &format!("{FILE}.dispatched"));
-    assert_eq!(word(renew_session_claim(seat.root(), service(), Item::id("m1"), at(0.0))), "not-in-flight");
+    assert_eq!(
+        word(renew_session_claim(
+            seat.root(),
+            service(),
+            Item::id("m1"),
+            at(0.0)
+        )),
+        "not-in-flight"
+    );
     seat.reply().unwrap();
-    assert_eq!(seat.sweep(at(61.0 * 60_000.0 + 1.0)), [Reason::RepliedRetired]);
+    assert_eq!(
+        seat.sweep(at(61.0 * 60_000.0 + 1.0)),
+        [Reason::RepliedRetired]
+    );
 }
 
 #[test]
 fn an_item_keeps_its_missing_line_break() {
-    for body in ["id: m1\nsubject: hi", "# note", "content: |\n  hi", "id: m1\r\nsubject: hi\r", "\0opaque"] {
+    for body in [
+        "id: m1\nsubject: hi",
+        "# note",
+        "content: |\n  hi",
+        "id: m1\r\nsubject: hi\r",
+        "\0opaque",
+    ] {
         for deferred in [false, true] {
             let seat = Seat::new();
             seat.write("cohort", FILE, body.as_bytes());
@@ -201,7 +289,12 @@ fn an_item_keeps_its_missing_line_break() {
                 seat.sweep(minutes(30.0));
             } else {
                 seat.claim().unwrap();
-                assert_eq!(seat.markers(&format!("{FILE}.dispatched")).claimed_by.as_deref(), Some("session"));
+                assert_eq!(
+                    seat.markers(&format!("{FILE}.dispatched"))
+                        .claimed_by
+                        .as_deref(),
+                    Some("session")
+                );
                 seat.sweep(minutes(21.0));
             }
             assert_eq!(String::from_utf8(seat.read(FILE)).unwrap(), body);
@@ -213,14 +306,25 @@ fn an_item_keeps_its_missing_line_break() {
 fn a_whole_life_ends_in_done_or_release() {
     let seat = Seat::new();
     seat.deliver("cohort", FILE);
-    assert_eq!(word(mark_session_done(seat.root(), service(), Item::id("m1"), at(0.0))), "not-in-flight");
+    assert_eq!(
+        word(mark_session_done(
+            seat.root(),
+            service(),
+            Item::id("m1"),
+            at(0.0)
+        )),
+        "not-in-flight"
+    );
     seat.claim().unwrap();
     release_session_claim(seat.root(), service(), Item::id("m1")).unwrap();
     assert_eq!(seat.read(FILE), ITEM.as_bytes());
     seat.claim().unwrap();
     renew_session_claim(seat.root(), service(), Item::id("m1"), minutes(15.0)).unwrap();
     assert_eq!(seat.sweep(minutes(35.0)), []);
-    assert_eq!(seat.markers(&format!("{FILE}.dispatched")).claimed_at, Some(minutes(15.0).to_string()));
+    assert_eq!(
+        seat.markers(&format!("{FILE}.dispatched")).claimed_at,
+        Some(minutes(15.0).to_string())
+    );
     mark_session_done(seat.root(), service(), Item::id("m1"), minutes(36.0)).unwrap();
     assert_eq!(seat.only(), format!("{FILE}.processed"));
 }
@@ -229,35 +333,121 @@ fn a_whole_life_ends_in_done_or_release() {
 fn a_token_tells_one_claim_from_the_next() {
     let seat = Seat::new();
     seat.deliver("cohort", FILE);
-    let claim = || mark_session_claim(seat.root(), service(), Item::id("m1"), &Claim { token: true, ..Claim::at(at(0.0)) });
+    let claim = || {
+        mark_session_claim(
+            seat.root(),
+            service(),
+            Item::id("m1"),
+            &Claim {
+                token: true,
+                ..Claim::at(at(0.0))
+            },
+        )
+    };
     let first = claim().unwrap().token.unwrap();
-    renew_session_claim(seat.root(), service(), Item { token: Some(&first), ..Item::id("m1") }, minutes(1.0)).unwrap();
-    assert_eq!(seat.markers(&format!("{FILE}.dispatched")).claim_token.as_ref(), Some(&first), "a renewed claim keeps its token");
+    renew_session_claim(
+        seat.root(),
+        service(),
+        Item {
+            token: Some(&first),
+            ..Item::id("m1")
+        },
+        minutes(1.0),
+    )
+    .unwrap();
+    assert_eq!(
+        seat.markers(&format!("{FILE}.dispatched"))
+            .claim_token
+            .as_ref(),
+        Some(&first),
+        "a renewed claim keeps its token"
+    );
     seat.sweep(minutes(22.0));
     let second = claim().unwrap().token.unwrap();
-    let late = Item { token: Some(&first), ..Item::id("m1") };
+    let late = Item {
+        token: Some(&first),
+        ..Item::id("m1")
+    };
     let before = seat.read(&format!("{FILE}.dispatched"));
-    assert_eq!(word(mark_session_replied(seat.root(), service(), late, at(0.0))), "claim-lost");
-    assert_eq!(word(mark_session_done(seat.root(), service(), late, at(0.0))), "claim-lost");
-    assert_eq!(word(release_session_claim(seat.root(), service(), late)), "claim-lost");
-    assert_eq!(word(renew_session_claim(seat.root(), service(), late, at(0.0))), "claim-lost");
-    let deferral = Deferral { now: at(0.0), until: minutes(1.0), reason: None };
-    assert_eq!(word(mark_session_deferral(seat.root(), service(), late, &deferral)), "claim-lost");
+    assert_eq!(
+        word(mark_session_replied(seat.root(), service(), late, at(0.0))),
+        "claim-lost"
+    );
+    assert_eq!(
+        word(mark_session_done(seat.root(), service(), late, at(0.0))),
+        "claim-lost"
+    );
+    assert_eq!(
+        word(release_session_claim(seat.root(), service(), late)),
+        "claim-lost"
+    );
+    assert_eq!(
+        word(renew_session_claim(seat.root(), service(), late, at(0.0))),
+        "claim-lost"
+    );
+    let deferral = Deferral {
+        now: at(0.0),
+        until: minutes(1.0),
+        reason: None,
+    };
+    assert_eq!(
+        word(mark_session_deferral(
+            seat.root(),
+            service(),
+            late,
+            &deferral
+        )),
+        "claim-lost"
+    );
     assert_eq!(seat.read(&format!("{FILE}.dispatched")), before);
-    mark_session_replied(seat.root(), service(), Item { token: Some(&second), ..Item::id("m1") }, at(0.0)).unwrap();
+    mark_session_replied(
+        seat.root(),
+        service(),
+        Item {
+            token: Some(&second),
+            ..Item::id("m1")
+        },
+        at(0.0),
+    )
+    .unwrap();
 }
 
 #[test]
 fn a_file_name_spares_the_scan_and_may_be_an_older_one() {
     let seat = Seat::new();
     seat.deliver("cohort", FILE);
-    let named = Item { file: Some(FILE), ..Item::id("m1") };
+    let named = Item {
+        file: Some(FILE),
+        ..Item::id("m1")
+    };
     mark_session_claim(seat.root(), service(), named, &Claim::at(at(0.0))).unwrap();
     mark_session_replied(seat.root(), service(), named, at(0.0)).unwrap();
-    assert_eq!(word(mark_session_claim(seat.root(), service(), named, &Claim::at(at(0.0)))), "not-claimable");
-    for file in ["../m1.yaml", "cohort/m1.yaml", "m1", "", ".m1.yaml", "other.yaml"] {
-        let item = Item { file: Some(file), ..Item::id("m1") };
-        assert_eq!(word(mark_session_replied(seat.root(), service(), item, at(0.0))), "invalid-argument", "{file}");
+    assert_eq!(
+        word(mark_session_claim(
+            seat.root(),
+            service(),
+            named,
+            &Claim::at(at(0.0))
+        )),
+        "not-claimable"
+    );
+    for file in [
+        "../m1.yaml",
+        "cohort/m1.yaml",
+        "m1",
+        "",
+        ".m1.yaml",
+        "other.yaml",
+    ] {
+        let item = Item {
+            file: Some(file),
+            ..Item::id("m1")
+        };
+        assert_eq!(
+            word(mark_session_replied(seat.root(), service(), item, at(0.0))),
+            "invalid-argument",
+            "{file}"
+        );
     }
 }
 
@@ -267,8 +457,21 @@ fn no_transition_replaces_a_file() {
     let acts: [(&str, Act); 4] = [
         ("claim", |seat| word(seat.claim())),
         ("defer", |seat| word(seat.defer())),
-        ("done", |seat| word(mark_session_done(seat.root(), service(), Item::id("m1"), at(0.0)))),
-        ("release", |seat| word(release_session_claim(seat.root(), service(), Item::id("m1")))),
+        ("done", |seat| {
+            word(mark_session_done(
+                seat.root(),
+                service(),
+                Item::id("m1"),
+                at(0.0),
+            ))
+        }),
+        ("release", |seat| {
+            word(release_session_claim(
+                seat.root(),
+                service(),
+                Item::id("m1"),
+            ))
+        }),
     ];
     for (name, act) in acts {
         for taken in State::ALL {
@@ -283,13 +486,31 @@ fn no_transition_replaces_a_file() {
                 continue;
             }
             seat.write("cohort", &target, b"another\n");
-            let before: Vec<_> = seat.ls().into_iter().map(|file| (seat.read(&file), file)).collect();
+            let before: Vec<_> = seat
+                .ls()
+                .into_iter()
+                .map(|file| (seat.read(&file), file))
+                .collect();
             let answer = act(&seat);
-            assert!(["ok", "conflict", "not-claimable", "not-in-flight", "not-deferrable"].contains(&answer), "{name} {taken}: {answer}");
+            assert!(
+                [
+                    "ok",
+                    "conflict",
+                    "not-claimable",
+                    "not-in-flight",
+                    "not-deferrable"
+                ]
+                .contains(&answer),
+                "{name} {taken}: {answer}"
+            );
             assert_eq!(seat.read(&target), b"another\n", "{name} onto {taken}");
             assert_eq!(seat.ls().len(), 2);
             if answer == "conflict" {
-                let after: Vec<_> = seat.ls().into_iter().map(|file| (seat.read(&file), file)).collect();
+                let after: Vec<_> = seat
+                    .ls()
+                    .into_iter()
+                    .map(|file| (seat.read(&file), file))
+                    .collect();
                 assert_eq!(after, before, "{name} onto {taken}");
             }
         }
@@ -305,8 +526,21 @@ fn a_sweep_reports_a_conflict_and_leaves_both_files() {
     seat.write("cohort", FILE, b"delivered again\n");
     let swept = sweep_session_inbox(seat.root(), &SweepOptions::at(minutes(21.0)));
     assert_eq!(swept.reopened, []);
-    assert_eq!(swept.failed.iter().map(|failed| (failed.refusal.error, failed.file.as_deref())).collect::<Vec<_>>(), [(Refused::Conflict, Some("2026-09-08T09-59-00-000Z-m1.yaml.dispatched"))]);
-    assert_eq!((seat.read(FILE), seat.read(&format!("{FILE}.dispatched"))), (b"delivered again\n".to_vec(), body));
+    assert_eq!(
+        swept
+            .failed
+            .iter()
+            .map(|failed| (failed.refusal.error, failed.file.as_deref()))
+            .collect::<Vec<_>>(),
+        [(
+            Refused::Conflict,
+            Some("2026-09-08T09-59-00-000Z-m1.yaml.dispatched")
+        )]
+    );
+    assert_eq!(
+        (seat.read(FILE), seat.read(&format!("{FILE}.dispatched"))),
+        (b"delivered again\n".to_vec(), body)
+    );
 }
 
 #[test]
@@ -316,9 +550,15 @@ fn an_item_that_yaml_could_not_read_any_more_is_refused_and_untouched() {
         let path = seat.write("cohort", FILE, body.as_bytes());
         let before = fs::metadata(&path).unwrap().modified().unwrap();
         assert_eq!(word(seat.claim()), "unstampable");
-        assert_eq!(word(seat.defer()).replace("ok", "unstampable"), "unstampable");
+        assert_eq!(
+            word(seat.defer()).replace("ok", "unstampable"),
+            "unstampable"
+        );
         if body.starts_with(['{', '-']) {
-            assert_eq!((seat.only().as_str(), seat.read(FILE)), (FILE, body.as_bytes().to_vec()));
+            assert_eq!(
+                (seat.only().as_str(), seat.read(FILE)),
+                (FILE, body.as_bytes().to_vec())
+            );
             assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), before);
         }
     }
@@ -329,18 +569,38 @@ fn a_claim_freshens_the_file_so_that_it_is_no_orphan() {
     let seat = Seat::new();
     let path = seat.deliver("cohort", FILE);
     let long_ago = std::time::UNIX_EPOCH;
-    fs::File::options().write(true).open(&path).unwrap().set_modified(long_ago).unwrap();
+    fs::File::options()
+        .write(true)
+        .open(&path)
+        .unwrap()
+        .set_modified(long_ago)
+        .unwrap();
     seat.claim().unwrap();
-    let modified = fs::metadata(seat.folder("cohort").join(format!("{FILE}.dispatched"))).unwrap().modified().unwrap();
+    let modified = fs::metadata(seat.folder("cohort").join(format!("{FILE}.dispatched")))
+        .unwrap()
+        .modified()
+        .unwrap();
     assert!(modified > long_ago);
 }
 
 #[test]
 fn a_block_on_a_new_item_is_left_over_and_replaced() {
     let seat = Seat::new();
-    seat.write("cohort", FILE, format!("{ITEM}claimed_by: \"session\"\nreplied_at: \"{}\"\n", at(0.0)).as_bytes());
+    seat.write(
+        "cohort",
+        FILE,
+        format!(
+            "{ITEM}claimed_by: \"session\"\nreplied_at: \"{}\"\n",
+            at(0.0)
+        )
+        .as_bytes(),
+    );
     seat.claim().unwrap();
-    assert_eq!(seat.markers(&format!("{FILE}.dispatched")).replied_at, None, "a sender cannot forge a reply");
+    assert_eq!(
+        seat.markers(&format!("{FILE}.dispatched")).replied_at,
+        None,
+        "a sender cannot forge a reply"
+    );
     seat.sweep(minutes(21.0));
     assert_eq!(seat.read(FILE), ITEM.as_bytes());
 }
@@ -352,7 +612,13 @@ fn a_dry_run_answers_the_same_and_changes_nothing() {
     seat.claim().unwrap();
     let before = seat.read(&format!("{FILE}.dispatched"));
     let options = SweepOptions::at(minutes(21.0));
-    let dry = sweep_session_inbox(seat.root(), &SweepOptions { dry_run: true, ..options });
+    let dry = sweep_session_inbox(
+        seat.root(),
+        &SweepOptions {
+            dry_run: true,
+            ..options
+        },
+    );
     assert_eq!(seat.read(&format!("{FILE}.dispatched")), before);
     assert_eq!(sweep_session_inbox(seat.root(), &options), dry);
 }
@@ -364,9 +630,22 @@ fn what_is_no_item_is_not_touched_and_not_counted() {
     let name = format!("{FILE}.dispatched");
     fs::create_dir(folder.join(format!("dir-{name}"))).unwrap();
     std::os::unix::fs::symlink("/etc/passwd", folder.join(format!("link-{name}"))).unwrap();
-    rustix::fs::mknodat(rustix::fs::CWD, folder.join(format!("fifo-{name}")), rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0).unwrap();
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        folder.join(format!("fifo-{name}")),
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RUSR,
+        0,
+    )
+    .unwrap();
     let _socket = std::os::unix::net::UnixListener::bind(folder.join("s.yaml.dispatched")).unwrap();
-    let swept = sweep_session_inbox(seat.root(), &SweepOptions { session_live: true, ..SweepOptions::at(minutes(1e6)) });
+    let swept = sweep_session_inbox(
+        seat.root(),
+        &SweepOptions {
+            session_live: true,
+            ..SweepOptions::at(minutes(1e6))
+        },
+    );
     assert_eq!(swept, Swept::default());
     assert_eq!(seat.ls().len(), 4);
 }
@@ -405,9 +684,30 @@ fn a_listing_shows_every_item_with_its_markers() {
     seat.deliver("cohort", ".hidden.yaml");
     seat.claim().unwrap();
     let items = list_inbox(seat.root(), None, None).unwrap();
-    let rows: Vec<_> = items.iter().map(|item| (item.item.service.as_str(), item.id.as_str(), item.item.state, item.markers.claimed_by.as_deref())).collect();
-    assert_eq!(rows, [("cohort", "m1", State::Claimed, Some("session")), ("slack", "a", State::Processed, None)]);
-    assert_eq!(list_inbox(seat.root(), Service::new("slack"), None).unwrap().len(), 1);
+    let rows: Vec<_> = items
+        .iter()
+        .map(|item| {
+            (
+                item.item.service.as_str(),
+                item.id.as_str(),
+                item.item.state,
+                item.markers.claimed_by.as_deref(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            ("cohort", "m1", State::Claimed, Some("session")),
+            ("slack", "a", State::Processed, None)
+        ]
+    );
+    assert_eq!(
+        list_inbox(seat.root(), Service::new("slack"), None)
+            .unwrap()
+            .len(),
+        1
+    );
     assert_eq!(list_inbox(seat.root(), None, Some(State::New)).unwrap(), []);
     assert_eq!(list_inbox("/nowhere/at/all", None, None).unwrap(), []);
 }
@@ -415,14 +715,28 @@ fn a_listing_shows_every_item_with_its_markers() {
 #[test]
 fn many_items_are_read_in_parallel_and_answered_in_order() {
     let seat = Seat::new();
-    let block = format!("{ITEM}claimed_by: \"session\"\nclaimed_at: \"{}\"\n", at(0.0));
+    let block = format!(
+        "{ITEM}claimed_by: \"session\"\nclaimed_at: \"{}\"\n",
+        at(0.0)
+    );
     for number in 0..2000 {
-        let age = if number % 7 == 0 { block.clone() } else { block.replace("10:", "11:").replace("12:", "13:") };
-        seat.write("cohort", &format!("m{number:04}.yaml.dispatched"), age.as_bytes());
+        let age = if number % 7 == 0 {
+            block.clone()
+        } else {
+            block.replace("10:", "11:").replace("12:", "13:")
+        };
+        seat.write(
+            "cohort",
+            &format!("m{number:04}.yaml.dispatched"),
+            age.as_bytes(),
+        );
     }
     let swept = sweep_session_inbox(seat.root(), &SweepOptions::at(minutes(21.0)));
     let ids: Vec<_> = swept.reopened.iter().map(|item| item.id.clone()).collect();
-    let expected: Vec<_> = (0..2000).step_by(7).map(|number| format!("m{number:04}")).collect();
+    let expected: Vec<_> = (0..2000)
+        .step_by(7)
+        .map(|number| format!("m{number:04}"))
+        .collect();
     assert_eq!((swept.scanned, ids), (2000, expected));
 }
 
@@ -432,9 +746,19 @@ fn a_large_item_is_read_from_its_end() {
     let path = seat.folder("cohort").join(format!("{FILE}.dispatched"));
     let file = fs::File::create(&path).unwrap();
     file.set_len(1 << 30).unwrap();
-    std::os::unix::fs::FileExt::write_all_at(&file, format!("\nclaimed_by: \"session\"\nclaimed_at: \"{}\"\n", at(0.0)).as_bytes(), (1 << 30) - 1).unwrap();
+    std::os::unix::fs::FileExt::write_all_at(
+        &file,
+        format!("\nclaimed_by: \"session\"\nclaimed_at: \"{}\"\n", at(0.0)).as_bytes(),
+        (1 << 30) - 1,
+    )
+    .unwrap();
     assert_eq!(seat.sweep(minutes(21.0)), [Reason::ClaimStale]);
-    assert_eq!(fs::metadata(seat.folder("cohort").join(FILE)).unwrap().len(), 1 << 30);
+    assert_eq!(
+        fs::metadata(seat.folder("cohort").join(FILE))
+            .unwrap()
+            .len(),
+        1 << 30
+    );
     assert_eq!(word(seat.claim()), "unstampable");
 }
 
@@ -444,10 +768,25 @@ fn a_long_reason_is_read_back_and_one_too_long_is_refused() {
         let seat = Seat::new();
         seat.deliver("cohort", FILE);
         let reason = "x".repeat(length);
-        let deferral = Deferral { now: at(0.0), until: minutes(1.0), reason: Some(JsonText::new(&reason)) };
-        assert_eq!(word(mark_session_deferral(seat.root(), service(), Item::id("m1"), &deferral)), answer);
+        let deferral = Deferral {
+            now: at(0.0),
+            until: minutes(1.0),
+            reason: Some(JsonText::new(&reason)),
+        };
+        assert_eq!(
+            word(mark_session_deferral(
+                seat.root(),
+                service(),
+                Item::id("m1"),
+                &deferral
+            )),
+            answer
+        );
         if answer == "ok" {
-            assert_eq!(seat.markers(&format!("{FILE}.deferred")).deferred_reason, Some(reason));
+            assert_eq!(
+                seat.markers(&format!("{FILE}.deferred")).deferred_reason,
+                Some(reason)
+            );
             assert_eq!(seat.sweep(minutes(1.0)), [Reason::DeferralDue]);
         }
         assert_eq!(seat.read(FILE), ITEM.as_bytes());

@@ -39,6 +39,7 @@ impl JsonText {
     }
 
     /// A value that is JSON already and fits a line.
+    #[cfg(feature = "node")]
     pub(crate) fn from_json(json: String) -> Self {
         Self(json)
     }
@@ -68,7 +69,13 @@ impl Quoting {
             '\n' => "\\n",
             '\u{c}' => "\\f",
             '\r' => "\\r",
-            '\0'..' ' | '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}' => return self.escape(char.into()),
+            '\0'..' '
+            | '\u{7f}'..='\u{9f}'
+            | '\u{2028}'
+            | '\u{2029}'
+            | '\u{feff}'
+            | '\u{fffe}'
+            | '\u{ffff}' => return self.escape(char.into()),
             _ => return self.0.push(char),
         };
         self.0.push_str(short);
@@ -91,18 +98,35 @@ mod tests {
 
     #[test]
     fn no_break_and_no_control_stays_raw() {
-        let text: String = (0..=0x9f).chain([0x2028, 0x2029, 0xfeff, 0xfffe, 0xffff]).filter_map(char::from_u32).collect();
+        let text: String = (0..=0x9f)
+            .chain([0x2028, 0x2029, 0xfeff, 0xfffe, 0xffff])
+            .filter_map(char::from_u32)
+            .collect();
         let json = JsonText::new(&text);
-        assert!(json.as_json().bytes().all(|byte| (b' '..0x7f).contains(&byte)), "{json:?}");
-        assert_eq!(serde_json::from_str::<String>(json.as_json()).unwrap(), text);
-        assert_eq!(serde_yaml::from_str::<String>(json.as_json()).unwrap(), text);
+        assert!(
+            json.as_json()
+                .bytes()
+                .all(|byte| (b' '..0x7f).contains(&byte)),
+            "{json:?}"
+        );
+        assert_eq!(
+            serde_json::from_str::<String>(json.as_json()).unwrap(),
+            text
+        );
+        assert_eq!(
+            serde_yaml::from_str::<String>(json.as_json()).unwrap(),
+            text
+        );
     }
 
     #[test]
     fn everything_else_stays_as_it_is() {
         for text in ["", "plain", "é日本 🦀", "a/b: #c"] {
             assert_eq!(JsonText::new(text).as_json(), format!("\"{text}\""));
-            assert_eq!(JsonText::from_utf16(&text.encode_utf16().collect::<Vec<_>>()), JsonText::new(text));
+            assert_eq!(
+                JsonText::from_utf16(&text.encode_utf16().collect::<Vec<_>>()),
+                JsonText::new(text)
+            );
         }
     }
 }

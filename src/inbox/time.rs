@@ -1,5 +1,11 @@
 //! A moment as a marker holds it: exactly what a JavaScript `Date` can say, no more.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "times up to 8.64e15 are whole in an i64 and exact in an f64"
+)]
+
 use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -51,6 +57,12 @@ impl Time {
         })
     }
 
+    /// Whole seconds and nanoseconds, as a file time.
+    pub(crate) fn to_file(self) -> (i64, i64) {
+        let seconds = (self.0 / 1e3).floor();
+        (seconds as i64, ((self.0 - seconds * 1e3) * 1e6) as i64)
+    }
+
     /// A file time of whole seconds and nanoseconds.
     pub(crate) fn from_file(seconds: i64, nanos: i64) -> Self {
         Self(seconds as f64 * 1e3 + nanos as f64 / 1e6)
@@ -67,7 +79,10 @@ impl Time {
             // 2000 is the start of a cycle with four-digit years.
             let within = format!("{}{rest}", 2000 + year.rem_euclid(CYCLE_YEARS));
             let cycles = year.div_euclid(CYCLE_YEARS) - 2000 / CYCLE_YEARS;
-            DateTime::parse_from_rfc3339(&within).ok()?.timestamp_millis() + cycles * CYCLE_MS
+            DateTime::parse_from_rfc3339(&within)
+                .ok()?
+                .timestamp_millis()
+                + cycles * CYCLE_MS
         } else {
             DateTime::parse_from_rfc3339(text).ok()?.timestamp_millis()
         };
@@ -79,7 +94,8 @@ impl Time {
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let millis = self.0 as i64;
-        let within = DateTime::from_timestamp_millis(millis.rem_euclid(CYCLE_MS)).ok_or(fmt::Error)?;
+        let within =
+            DateTime::from_timestamp_millis(millis.rem_euclid(CYCLE_MS)).ok_or(fmt::Error)?;
         let year = i64::from(within.year()) + millis.div_euclid(CYCLE_MS) * CYCLE_YEARS;
         if (0..=9999).contains(&year) {
             write!(f, "{year:04}")?;
@@ -134,7 +150,15 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_back() {
-        for millis in [0.0, 1.0, -1.0, 8.64e15, -8.64e15, 1_788_868_800_123.0, -62_167_219_200_001.0] {
+        for millis in [
+            0.0,
+            1.0,
+            -1.0,
+            8.64e15,
+            -8.64e15,
+            1_788_868_800_123.0,
+            -62_167_219_200_001.0,
+        ] {
             let time = Time::from_millis(millis).unwrap();
             assert_eq!(Time::parse(&time.to_string()), Some(time), "{time}");
         }
@@ -142,8 +166,22 @@ mod tests {
 
     #[test]
     fn a_zone_is_needed_and_its_offset_counts() {
-        assert_eq!(Time::parse("2026-09-08T10:00:00Z"), Time::parse("2026-09-08 12:00:00.000+02:00"));
-        for text in ["", "1", "garbage", "yesterday", "2026-09-08", "2026-09-08T10:00:00", "2026-02-30T00:00:00Z", "+", "-1", "+é2345678"] {
+        assert_eq!(
+            Time::parse("2026-09-08T10:00:00Z"),
+            Time::parse("2026-09-08 12:00:00.000+02:00")
+        );
+        for text in [
+            "",
+            "1",
+            "garbage",
+            "yesterday",
+            "2026-09-08",
+            "2026-09-08T10:00:00",
+            "2026-02-30T00:00:00Z",
+            "+",
+            "-1",
+            "+é2345678",
+        ] {
             assert_eq!(Time::parse(text), None, "{text:?}");
         }
     }
