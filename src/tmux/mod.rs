@@ -1,8 +1,13 @@
 //! tmux session names, lookups and placement.
 
+mod child;
 mod classify;
+mod run;
+mod server;
 
 pub use classify::{TmuxAnswer, classify_tmux_run};
+pub use run::{RunTmuxError, TmuxOptions, run_tmux};
+pub use server::TmuxServer;
 
 /// What one run of tmux answered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,0 +1,287 @@
+//! One run of a program: started, read to its end, within a time limit, and always reaped.
+//!
+//! `Command` starts a child by `posix_spawn` as long as nothing has to run between fork and exec
+//! and the program is given by path. That matters inside Node: `posix_spawn` shares the parent's
+//! memory until the exec, where `fork` first copies the page tables of the whole process. It also
+//! gives the child an empty signal mask and the default action for SIGPIPE, which Node ignores.
+
+use std::io::{self, Read};
+use std::os::fd::AsFd;
+use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, ioctl_fionread};
+
+/// How often a child is looked at while its outputs stay open: another process may hold them.
+const TICK: Duration = Duration::from_millis(5);
+
+/// The first pause before a child that has closed its outputs is looked at again; it is nearly
+/// always gone by then.
+const FIRST_PAUSE: Duration = Duration::from_micros(50);
+
+/// How a child ended and what it wrote.
+#[derive(Debug)]
+pub(super) struct Ended {
+    /// `None` where a signal ended it, ours at the time limit included.
+    pub(super) code: Option<i32>,
+    pub(super) stdout: Vec<u8>,
+    pub(super) stderr: Vec<u8>,
+}
+
+/// Starts `command` with an empty stdin.
+pub(super) fn start(command: &mut Command) -> io::Result<Running> {
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn()?;
+    Ok(Running {
+        stdout: Output::new(child.stdout.take()),
+        stderr: Output::new(child.stderr.take()),
+        child,
+    })
+}
+
+/// A child that is killed and reaped when it goes out of scope, so that no error leaves a zombie.
+pub(super) struct Running {
+    child: Child,
+    stdout: Output<ChildStdout>,
+    stderr: Output<ChildStderr>,
+}
+
+impl Running {
+    /// Reads both outputs until the child ends, or until `limit` has passed; then it is killed.
+    ///
+    /// The end of the child is what counts, not the end of its outputs: another process that
+    /// inherited them and lives on holds nobody up. All that the child itself wrote is read either
+    /// way.
+    pub(super) fn follow(mut self, limit: Option<Duration>) -> io::Result<Ended> {
+        // A limit too far away to be expressed is none.
+        self.read_until_end(limit.and_then(|limit| Instant::now().checked_add(limit)))?;
+        let status = self.child.wait()?;
+        self.stdout.read_rest()?;
+        self.stderr.read_rest()?;
+        Ok(Ended {
+            code: status.code(),
+            stdout: std::mem::take(&mut self.stdout.bytes),
+            stderr: std::mem::take(&mut self.stderr.bytes),
+        })
+    }
+
+    /// Reads until the child has ended; kills it at the deadline.
+    fn read_until_end(&mut self, deadline: Option<Instant>) -> io::Result<()> {
+        let mut next_look = Instant::now() + TICK;
+        let mut pause = FIRST_PAUSE;
+        loop {
+            let now = Instant::now();
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(now));
+            if left.is_some_and(|left| left.is_zero()) {
+                return self.child.kill();
+            }
+            let most = left.map_or(TICK, |left| left.min(TICK));
+            if self.stdout.pipe.is_some() || self.stderr.pipe.is_some() {
+                self.read_ready(most)?;
+                if Instant::now() < next_look {
+                    continue;
+                }
+                next_look = Instant::now() + TICK;
+            } else if deadline.is_none() {
+                return Ok(());
+            }
+            if self.child.try_wait()?.is_some() {
+                return Ok(());
+            }
+            if self.stdout.pipe.is_none() && self.stderr.pipe.is_none() {
+                std::thread::sleep(pause.min(most));
+                pause = (pause * 2).min(TICK);
+            }
+        }
+    }
+
+    /// Waits up to `most` for either output and reads what is there.
+    fn read_ready(&mut self, most: Duration) -> io::Result<()> {
+        // A `TICK` at most, so it always fits.
+        let timeout = Timespec::try_from(most).unwrap_or_default();
+        let out = self.stdout.pipe.as_ref().map(AsFd::as_fd);
+        let err = self.stderr.pipe.as_ref().map(AsFd::as_fd);
+        let mut watched: Vec<PollFd<'_>> = [out, err]
+            .into_iter()
+            .flatten()
+            .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN))
+            .collect();
+        match poll(&mut watched, Some(&timeout)) {
+            Ok(_) => {}
+            Err(Errno::INTR) => return Ok(()),
+            Err(errno) => return Err(errno.into()),
+        }
+        let mut events = watched.iter().map(|fd| !fd.revents().is_empty());
+        let out_ready = out.is_some() && events.next() == Some(true);
+        let err_ready = err.is_some() && events.next() == Some(true);
+        if out_ready {
+            self.stdout.read_some()?;
+        }
+        if err_ready {
+            self.stderr.read_some()?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // An error here means that there is nothing of ours to kill any more.
+        if matches!(self.child.try_wait(), Ok(None)) && self.child.kill().is_ok() {
+            let _ = self.child.wait();
+        }
+    }
+}
+
+/// One of a child's outputs and what came out of it.
+struct Output<R> {
+    /// `None` once it has ended.
+    pipe: Option<R>,
+    bytes: Vec<u8>,
+}
+
+impl<R: Read + AsFd> Output<R> {
+    fn new(pipe: Option<R>) -> Self {
+        Self {
+            pipe,
+            bytes: Vec::new(),
+        }
+    }
+
+    /// Reads once; the caller knows that there is something to read.
+    fn read_some(&mut self) -> io::Result<()> {
+        let Some(pipe) = &mut self.pipe else {
+            return Ok(());
+        };
+        let mut chunk = [0; 16 * 1024];
+        match pipe.read(&mut chunk) {
+            Ok(0) => self.pipe = None,
+            Ok(length) => self.bytes.extend(chunk.iter().take(length)),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// Reads what is in the pipe at this moment and nothing that comes later: once the child has
+    /// ended that holds all of its own words, and whoever else writes there cannot keep us.
+    fn read_rest(&mut self) -> io::Result<()> {
+        if let Some(pipe) = self.pipe.take() {
+            let waiting = ioctl_fionread(&pipe)?;
+            pipe.take(waiting).read_to_end(&mut self.bytes)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(command: &mut Command, limit: Option<Duration>) -> io::Result<Ended> {
+        start(command)?.follow(limit)
+    }
+
+    fn sh(script: &str) -> Command {
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", script]);
+        command
+    }
+
+    fn text(bytes: &[u8]) -> String {
+        String::from_utf8_lossy(bytes).into_owned()
+    }
+
+    #[test]
+    fn status_and_both_outputs_come_back() {
+        let ended = run(&mut sh("echo out; echo err >&2; exit 3"), None).unwrap();
+        assert_eq!(ended.code, Some(3));
+        assert_eq!(text(&ended.stdout), "out\n");
+        assert_eq!(text(&ended.stderr), "err\n");
+    }
+
+    #[test]
+    fn outputs_larger_than_a_pipe_do_not_lock_up() {
+        // Written one after the other: a reader of one alone would never see the second.
+        let script =
+            "head -c 3000000 /dev/zero >&2; head -c 5000000 /dev/zero; head -c 7 /dev/zero >&2";
+        let ended = run(&mut sh(script), None).unwrap();
+        assert_eq!(ended.code, Some(0));
+        assert_eq!(
+            (ended.stdout.len(), ended.stderr.len()),
+            (5_000_000, 3_000_007)
+        );
+    }
+
+    #[test]
+    fn stdin_is_empty() {
+        let ended = run(&mut Command::new("cat"), None).unwrap();
+        assert_eq!((ended.code, ended.stdout.len()), (Some(0), 0));
+    }
+
+    #[test]
+    fn a_signal_gives_no_code() {
+        let ended = run(&mut sh("echo before; kill -TERM $$"), None).unwrap();
+        assert_eq!(ended.code, None);
+        assert_eq!(text(&ended.stdout), "before\n");
+    }
+
+    #[test]
+    fn the_limit_kills_the_child_and_keeps_what_it_wrote() {
+        let limit = Some(Duration::from_millis(200));
+        let ended = run(&mut sh("echo $$; exec sleep 600"), limit).unwrap();
+        assert_eq!(ended.code, None);
+        let pid = text(&ended.stdout).trim().parse().unwrap();
+        let pid = rustix::process::Pid::from_raw(pid).unwrap();
+        assert_eq!(
+            rustix::process::test_kill_process(pid),
+            Err(Errno::SRCH),
+            "neither alive nor a zombie"
+        );
+    }
+
+    #[test]
+    fn the_limit_holds_for_a_child_that_closed_its_outputs() {
+        let limit = Some(Duration::from_millis(200));
+        let ended = run(&mut sh("exec >&- 2>&-; exec sleep 600"), limit).unwrap();
+        assert_eq!(ended.code, None);
+    }
+
+    #[test]
+    fn a_child_that_closed_its_outputs_is_waited_for() {
+        for limit in [None, Some(Duration::from_secs(60))] {
+            let ended = run(&mut sh("exec >&- 2>&-; sleep 0.1; exit 4"), limit).unwrap();
+            assert_eq!(ended.code, Some(4));
+        }
+    }
+
+    #[test]
+    fn a_grandchild_that_holds_the_outputs_holds_nobody_up() {
+        // Without a limit, so that a wait for the end of the outputs would last for ever.
+        let ended = run(&mut sh("sleep 600 & echo $!; exit 5"), None).unwrap();
+        assert_eq!(ended.code, Some(5));
+        let pid = text(&ended.stdout).trim().parse().unwrap();
+        let pid = rustix::process::Pid::from_raw(pid).unwrap();
+        rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+    }
+
+    #[test]
+    fn a_grandchild_that_never_stops_writing_holds_nobody_up() {
+        let ended = run(&mut sh("yes & echo $! >&2; exit 6"), None).unwrap();
+        assert_eq!(ended.code, Some(6));
+        let pid = text(&ended.stderr).lines().next().unwrap().parse().unwrap();
+        let pid = rustix::process::Pid::from_raw(pid).unwrap();
+        // It dies by itself of the closed pipe; the kill may come too late.
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+    }
+
+    #[test]
+    fn a_limit_beyond_the_clock_is_none() {
+        let ended = run(&mut sh("exit 7"), Some(Duration::MAX)).unwrap();
+        assert_eq!(ended.code, Some(7));
+    }
+}
