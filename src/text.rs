@@ -38,6 +38,26 @@ pub(crate) fn trim(mut text: &[u16]) -> &[u16] {
     text
 }
 
+/// What follows an ASCII prefix, if the text has it.
+pub(crate) fn strip_prefix<'t>(text: &'t [u16], prefix: &str) -> Option<&'t [u16]> {
+    let (head, rest) = text.split_at_checked(prefix.len())?;
+    equals(head, prefix).then_some(rest)
+}
+
+/// Whether the text begins with an ASCII prefix.
+pub(crate) fn starts_with(text: &[u16], prefix: &str) -> bool {
+    strip_prefix(text, prefix).is_some()
+}
+
+/// Whether the text is an ASCII one.
+pub(crate) fn equals(text: &[u16], ascii: &str) -> bool {
+    text.len() == ascii.len()
+        && text
+            .iter()
+            .zip(ascii.bytes())
+            .all(|(&unit, byte)| unit == u16::from(byte))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -65,6 +85,18 @@ mod tests {
             "U+180E has not been white space since Unicode 6.3"
         );
         assert!(!is_white_space(0x200B));
+    }
+
+    #[test]
+    fn a_prefix_is_compared_unit_by_unit() {
+        assert_eq!(strip_prefix(&utf16("=a b"), "="), Some(&utf16("a b")[..]));
+        assert_eq!(strip_prefix(&utf16("ab"), "abc"), None);
+        assert_eq!(strip_prefix(&utf16("ab"), ""), Some(&utf16("ab")[..]));
+        assert!(
+            !starts_with(&[0x161], "a"),
+            "the low byte alone is not the unit"
+        );
+        assert!(equals(&utf16("tmux"), "tmux") && !equals(&utf16("tmux "), "tmux"));
     }
 
     #[test]

@@ -12,17 +12,32 @@ pub struct CandidateEnv<'a> {
 }
 
 /// Absolute paths to try, in order, none twice.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MuxCandidates {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MuxCandidates<Paths = Vec<String>> {
     /// Where tmux may be.
-    pub tmux: Vec<String>,
+    pub tmux: Paths,
     /// Where screen may be.
-    pub screen: Vec<String>,
+    pub screen: Paths,
 }
+
+/// Where the multiplexers usually live, most preferred first. Fixed paths, so that a daemon with
+/// a short `PATH` finds them too.
+pub const MUX_CANDIDATES: MuxCandidates<[&str; 3]> = MuxCandidates {
+    tmux: [
+        "/opt/homebrew/bin/tmux",
+        "/usr/local/bin/tmux",
+        "/usr/bin/tmux",
+    ],
+    screen: [
+        "/usr/bin/screen",
+        "/opt/homebrew/bin/screen",
+        "/usr/local/bin/screen",
+    ],
+};
 
 /// Where tmux and screen may be on `platform` (`process.platform`'s words: `darwin`, `linux`, ...).
 ///
-/// First the fixed paths that `detectMux` knows, in its order; then what package managers use:
+/// First the fixed paths of [`MUX_CANDIDATES`], in its order; then what package managers use:
 /// `MacPorts`, Linuxbrew, Nix (system, user and per-user profiles) and snap; then each absolute
 /// folder of `PATH`. A daemon under launchd or systemd has a short `PATH` and finds them by the
 /// fixed ones; nothing that a `PATH` names can come before those.
@@ -40,7 +55,7 @@ pub struct MuxCandidates {
 pub fn mux_candidates(platform: &str, env: &CandidateEnv<'_>) -> MuxCandidates {
     let further = further_folders(platform, env);
     let list = |program: &str, fixed: [&str; 3]| {
-        let mut paths: Vec<String> = fixed.map(|folder| format!("{folder}/{program}")).into();
+        let mut paths: Vec<String> = fixed.map(str::to_owned).into();
         for folder in &further {
             let path = format!("{folder}/{program}");
             if !paths.contains(&path) {
@@ -50,11 +65,8 @@ pub fn mux_candidates(platform: &str, env: &CandidateEnv<'_>) -> MuxCandidates {
         paths
     };
     MuxCandidates {
-        tmux: list("tmux", ["/opt/homebrew/bin", "/usr/local/bin", "/usr/bin"]),
-        screen: list(
-            "screen",
-            ["/usr/bin", "/opt/homebrew/bin", "/usr/local/bin"],
-        ),
+        tmux: list("tmux", MUX_CANDIDATES.tmux),
+        screen: list("screen", MUX_CANDIDATES.screen),
     }
 }
 

@@ -4,7 +4,7 @@ use crate::text::trim;
 
 /// The exit code that a session's exit file records, or `None` when there is none to read.
 ///
-/// The file is what `SESSION_EXIT_SCRIPT` writes: one to three
+/// The file is what [`SESSION_EXIT_SCRIPT`](super::SESSION_EXIT_SCRIPT) writes: one to three
 /// ASCII digits, white space around them allowed. White space is JavaScript's: U+FEFF is, U+0085
 /// is not.
 ///

@@ -3,9 +3,15 @@
     test,
     allow(dead_code, reason = "napi registers no exports in a test build")
 )]
+#![allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the borrow of the environment is what binds the handles to the call"
+)]
 
 #[expect(dead_code, reason = "the modules that come use the rest of it")]
 mod js;
 mod launch;
+mod mux_commands;
 mod panic;
+mod tmux;
 mod version;

@@ -2,10 +2,21 @@
 
 mod child;
 mod classify;
+mod lookup;
+mod name;
 mod run;
 mod server;
 
 pub use classify::{TmuxAnswer, classify_tmux_run};
+#[cfg(feature = "node")]
+pub(crate) use lookup::{LOOKUP_FORMAT, LOOKUP_HEAD, is_native_session_id, sole_session_id};
+pub use lookup::{
+    LookupAnomaly, TmuxSessionLookup, TmuxSessionRejectReason, build_tmux_session_lookup_args,
+    resolve_tmux_session_id,
+};
+#[cfg(feature = "node")]
+pub(crate) use name::is_session_name;
+pub use name::{TmuxSessionName, TmuxSessionNameInvalid, classify_tmux_session_name};
 pub use run::{RunTmuxError, TmuxOptions, run_tmux};
 pub use server::TmuxServer;
 

@@ -1,0 +1,101 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+
+const require = createRequire(import.meta.url);
+
+// Name, and `length` of what is a function.
+const MODULES = {
+  "seatkit/launch-args": {
+    BOOTSTRAP_PROMPT: null,
+    SESSION_EXIT_SCRIPT: null,
+    MUX_CANDIDATES: null,
+    buildClaudeArgs: 1,
+    detectMux: 1,
+    chooseMux: 2,
+    buildMuxCommands: 1,
+    parseScreenList: 2,
+    parseExitFile: 1,
+    mainSessionName: 1,
+  },
+  "seatkit/resolve-tmux-session": {
+    classifyTmuxSessionName: 1,
+    buildTmuxSessionLookupArgs: 1,
+    resolveTmuxSessionId: 2,
+  },
+};
+const DEFAULTS = {
+  "seatkit/launch-args": [
+    "BOOTSTRAP_PROMPT",
+    "SESSION_EXIT_SCRIPT",
+    "MUX_CANDIDATES",
+    "buildClaudeArgs",
+    "detectMux",
+    "chooseMux",
+    "buildMuxCommands",
+    "parseScreenList",
+    "parseExitFile",
+  ],
+};
+
+for (const [specifier, names] of Object.entries(MODULES)) {
+  test(`${specifier} has its names and no others, by import and by require`, async () => {
+    const imported = await import(specifier);
+    const required = require(specifier);
+    const expected = [...Object.keys(names), ...(DEFAULTS[specifier] ? ["default"] : [])];
+    assert.deepEqual(Object.keys(imported).sort(), [...expected].sort());
+    assert.deepEqual(Object.keys(required), expected);
+    for (const name of Object.keys(names)) assert.equal(imported[name], required[name], name);
+  });
+
+  test(`${specifier}: functions are ordinary ones with the right name and length`, async () => {
+    const imported = await import(specifier);
+    for (const [name, length] of Object.entries(names)) {
+      if (length === null) continue;
+      const fn = imported[name];
+      assert.equal(typeof fn, "function");
+      assert.equal(fn.name, name);
+      assert.equal(fn.length, length, name);
+      assert.equal(Object.getPrototypeOf(fn), Function.prototype);
+      assert.deepEqual(Object.getOwnPropertyNames(fn).sort(), Object.getOwnPropertyNames(function () {}).filter((key) => key !== "arguments" && key !== "caller").sort());
+    }
+  });
+
+  test(`${specifier}: the whole package exports the same`, async () => {
+    const whole = await import("seatkit");
+    const imported = await import(specifier);
+    for (const name of Object.keys(names)) assert.equal(whole[name], imported[name], name);
+  });
+}
+
+test("default objects hold the names in the contract's order", async () => {
+  for (const [specifier, keys] of Object.entries(DEFAULTS)) {
+    const imported = await import(specifier);
+    const required = require(specifier);
+    assert.deepEqual(Object.keys(imported.default), keys);
+    assert.deepEqual(Object.keys(required.default), keys);
+    for (const key of keys) {
+      assert.equal(imported.default[key], imported[key]);
+      assert.equal(required.default[key], imported[key]);
+    }
+    assert.equal(required.__esModule, true);
+  }
+});
+
+test("the candidates are frozen through and through", async () => {
+  const { MUX_CANDIDATES } = await import("seatkit/launch-args");
+  assert.deepEqual(MUX_CANDIDATES, {
+    tmux: ["/opt/homebrew/bin/tmux", "/usr/local/bin/tmux", "/usr/bin/tmux"],
+    screen: ["/usr/bin/screen", "/opt/homebrew/bin/screen", "/usr/local/bin/screen"],
+  });
+  for (const value of [MUX_CANDIDATES, MUX_CANDIDATES.tmux, MUX_CANDIDATES.screen]) assert.ok(Object.isFrozen(value));
+});
+
+test("nothing of the loader leaks from the whole package", async () => {
+  const required = require("seatkit");
+  const imported = await import("seatkit");
+  const internal = Object.keys(require("../native.js")).filter((name) => !(name in required));
+  assert.ok(internal.includes("panicOnPurpose"), "the list is not empty");
+  for (const name of internal) assert.ok(!(name in imported), name);
+  for (const name of Object.keys(required)) assert.ok(!name.startsWith("__"), name);
+});

@@ -1,0 +1,37 @@
+import {
+  BOOTSTRAP_PROMPT,
+  SESSION_EXIT_SCRIPT,
+  MUX_CANDIDATES,
+  buildClaudeArgs,
+  detectMux,
+  chooseMux,
+  buildMuxCommands,
+  parseScreenList,
+  parseExitFile,
+  mainSessionName,
+} from "../index.js";
+
+export {
+  BOOTSTRAP_PROMPT,
+  SESSION_EXIT_SCRIPT,
+  MUX_CANDIDATES,
+  buildClaudeArgs,
+  detectMux,
+  chooseMux,
+  buildMuxCommands,
+  parseScreenList,
+  parseExitFile,
+  mainSessionName,
+};
+
+export default {
+  BOOTSTRAP_PROMPT,
+  SESSION_EXIT_SCRIPT,
+  MUX_CANDIDATES,
+  buildClaudeArgs,
+  detectMux,
+  chooseMux,
+  buildMuxCommands,
+  parseScreenList,
+  parseExitFile,
+};

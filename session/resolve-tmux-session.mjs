@@ -1,0 +1,5 @@
+export {
+  classifyTmuxSessionName,
+  buildTmuxSessionLookupArgs,
+  resolveTmuxSessionId,
+} from "../index.js";

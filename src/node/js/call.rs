@@ -1,0 +1,71 @@
+//! Calls into JavaScript, and what comes of them.
+
+use napi::sys;
+
+use super::{ErrorClass, Js, JsResult, Thrown, Type, Value};
+
+impl<'js> Js<'js> {
+    /// `function.call(this, ...args)`; what it throws stays pending. `what` names the function
+    /// in the `TypeError` for a value that cannot be called.
+    pub(crate) fn call(
+        self,
+        what: &str,
+        function: Value<'js>,
+        this: Value<'js>,
+        args: &[Value<'js>],
+    ) -> JsResult<Value<'js>> {
+        if self.type_of(function)? != Type::Function {
+            let text = format!("{what} is not a function");
+            return Err(self.throw_error(ErrorClass::TypeError, &text, None));
+        }
+        let (count, start) = (args.len(), args.as_ptr().cast());
+        // SAFETY: `env` and the handles belong to the current call; a `Value` is laid out as the
+        // raw handle it wraps, and `start` and `count` describe `args`.
+        self.value(|env, out| unsafe {
+            sys::napi_call_function(env, this.raw, function.raw, count, start, out)
+        })
+    }
+
+    /// `catch (error)`: clears the pending exception and gives what was thrown.
+    pub(crate) fn catch(self, _: Thrown) -> JsResult<Value<'js>> {
+        // SAFETY: `env` belongs to the current call and `out` is a live local.
+        self.value(|env, out| unsafe { sys::napi_get_and_clear_last_exception(env, out) })
+    }
+
+    /// `[...iterable]` as handles, by the iteration protocol itself: a string gives code points,
+    /// a hole gives `undefined`, and each step is as visible to user code as the spread's are.
+    pub(crate) fn spread(self, iterable: Value<'js>) -> JsResult<Vec<Value<'js>>> {
+        if self.type_of(iterable)?.is_nullish() {
+            return Err(self.not_iterable());
+        }
+        let symbol = self.get(self.get(self.global()?, c"Symbol")?, c"iterator")?;
+        let method = self.get_key(iterable, symbol)?;
+        if self.type_of(method)? != Type::Function {
+            return Err(self.not_iterable());
+        }
+        let iterator = self.call("iterator", method, iterable, &[])?;
+        if !self.type_of(iterator)?.is_object() {
+            let text = "Result of the Symbol.iterator method is not an object";
+            return Err(self.throw_error(ErrorClass::TypeError, text, None));
+        }
+        let next = self.get(iterator, c"next")?;
+        let mut items = Vec::new();
+        loop {
+            let step = self.call("iterator.next", next, iterator, &[])?;
+            if !self.type_of(step)?.is_object() {
+                let text = "Iterator result is not an object";
+                return Err(self.throw_error(ErrorClass::TypeError, text, None));
+            }
+            let done = self.get(step, c"done")?;
+            if self.truthy(done)? {
+                return Ok(items);
+            }
+            items.push(self.get(step, c"value")?);
+        }
+    }
+
+    fn not_iterable(self) -> Thrown {
+        let text = "Spread syntax requires ...iterable[Symbol.iterator] to be a function";
+        self.throw_error(ErrorClass::TypeError, text, None)
+    }
+}
