@@ -97,3 +97,6 @@ function resolveTmuxSessionId(name, run) {
 module.exports.classifyTmuxSessionName = classifyTmuxSessionName;
 module.exports.buildTmuxSessionLookupArgs = buildTmuxSessionLookupArgs;
 module.exports.resolveTmuxSessionId = resolveTmuxSessionId;
+
+// Whichever of index.js and index.mjs comes first makes the functions of both.
+module.exports = native.entry ??= module.exports;

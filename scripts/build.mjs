@@ -1,4 +1,5 @@
-// Builds the addon: seatkit.<triple>.node, its loader binding.js and the types binding.d.ts.
+// Builds the addon: seatkit.<triple>.node, its loader binding.js and the types binding.d.ts; and
+// index.mjs from index.js.
 // `--debug` builds without optimisation, `--if-needed` does nothing when the addon is newer than all
 // it is made from; any other argument is passed on to `napi build`.
 import { spawnSync } from "node:child_process";
@@ -26,6 +27,7 @@ function upToDate() {
   return Math.min(...built) >= Math.max(...sources);
 }
 
+await import("./entry.mjs");
 const given = process.argv.slice(2);
 if (given.includes("--if-needed") && upToDate()) process.exit(0);
 

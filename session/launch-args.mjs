@@ -9,7 +9,7 @@ import {
   parseScreenList,
   parseExitFile,
   mainSessionName,
-} from "../index.js";
+} from "../index.mjs";
 
 export {
   BOOTSTRAP_PROMPT,

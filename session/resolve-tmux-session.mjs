@@ -2,4 +2,4 @@ export {
   classifyTmuxSessionName,
   buildTmuxSessionLookupArgs,
   resolveTmuxSessionId,
-} from "../index.js";
+} from "../index.mjs";

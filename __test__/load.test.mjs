@@ -1,0 +1,143 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const project = fileURLToPath(new URL("..", import.meta.url));
+const require = createRequire(import.meta.url);
+const addon = readdirSync(project).find((name) => /^seatkit\..+\.node$/.test(name));
+const target = addon.slice("seatkit.".length, -".node".length);
+
+/**
+ * What comes of loading the addon from a copy of the loaders in a folder of its own, with what
+ * `prepare` puts beside them; once by `require` and once by `import`, which must agree.
+ */
+function loadIn(t, { prepare = () => {}, env = {}, before = "" } = {}) {
+  const root = mkdtempSync(join(tmpdir(), "seatkit-load-"));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  const folder = join(root, "node_modules", "seatkit");
+  mkdirSync(folder, { recursive: true });
+  for (const file of ["native.js", "native.mjs", "binding.js"]) copyFileSync(join(project, file), join(folder, file));
+  prepare(folder);
+  const { NAPI_RS_NATIVE_LIBRARY_PATH: _, ...inherited } = process.env;
+  const [required, imported] = [`require("./native.js")`, `(await import("./native.mjs")).native`].map((load) => {
+    const program = `${before}
+      (async () => ${load})().then(
+        (addon) => ({ version: addon.nativeVersion() }),
+        ({ name, code, message, cause }) => ({ name, code, message, cause: cause && { code: cause.code, message: cause.message.split("\\n")[0] } }),
+      ).then((answer) => console.log(JSON.stringify(answer)))`;
+    return JSON.parse(
+      execFileSync(process.execPath, ["-e", program], { cwd: folder, encoding: "utf8", env: { ...inherited, ...env } }),
+    );
+  });
+  assert.deepEqual(imported, required);
+  return required;
+}
+
+const place = (name) => (folder) => copyFileSync(join(project, addon), join(folder, name));
+const spoil = (name) => (folder) => writeFileSync(join(folder, name), "not a shared object");
+
+/** Puts the platform package beside the folder, its binary made by `put`. */
+const asPackage = (put) => (folder) => {
+  const home = join(folder, "..", `seatkit-${target}`);
+  mkdirSync(home, { recursive: true });
+  writeFileSync(join(home, "package.json"), JSON.stringify({ name: `seatkit-${target}`, version: "0.1.0", main: addon }));
+  put(addon)(home);
+};
+
+test("the addon loads from beside the loader, from its platform package, and from a named path", (t) => {
+  const { version } = require("../package.json");
+  assert.deepEqual(loadIn(t, { prepare: place(addon) }), { version });
+  assert.deepEqual(loadIn(t, { prepare: asPackage(place) }), { version });
+  const env = { NAPI_RS_NATIVE_LIBRARY_PATH: join(project, addon) };
+  assert.deepEqual(loadIn(t, { env }), { version });
+});
+
+test("a Node without process.getBuiltinModule imports the addon too, and says what it tried", (t) => {
+  const before = "process.getBuiltinModule = undefined;";
+  assert.equal(loadIn(t, { before, prepare: place(addon) }).version, require("../package.json").version);
+  assert.equal(loadIn(t, { before, prepare: asPackage(place) }).version, require("../package.json").version);
+  assert.throws(() => loadIn(t, { before, prepare: spoil(addon) }), /seatkit cannot load its addon: .*seatkit\..+\.node: /s);
+});
+
+test("a platform without a binary is told so, with the ones that have one", (t) => {
+  const before = `Object.defineProperty(process, "platform", { value: "win32" });
+    Object.defineProperty(process, "arch", { value: "x64" });`;
+  const error = loadIn(t, { before, prepare: place(addon) });
+  assert.equal(error.name, "Error");
+  assert.equal(error.code, "ERR_SEATKIT_NATIVE");
+  assert.match(error.message, /there is no binary for win32 x64/);
+  assert.match(error.message, /Supported: macOS on arm64 and x64, Linux on arm64 and x64/);
+
+  const arch = `Object.defineProperty(process, "arch", { value: "riscv64" });`;
+  assert.match(loadIn(t, { before: arch }).message, /there is no binary for \w+ riscv64/);
+});
+
+test("a missing platform package is named, with the usual reason and the remedy", (t) => {
+  const error = loadIn(t);
+  assert.equal(error.code, "ERR_SEATKIT_NATIVE");
+  assert.match(error.message, new RegExp(`the package .*seatkit-${target}.* is not installed`));
+  assert.match(error.message, /--omit=optional/);
+});
+
+test("a binary that is present and does not load says why, in the linker's own words", (t) => {
+  for (const prepare of [spoil(addon), asPackage(spoil)]) {
+    const error = loadIn(t, { prepare });
+    assert.equal(error.code, "ERR_SEATKIT_NATIVE");
+    assert.match(error.message, /the binary for \w+ \w+ is present but did not load: /);
+    assert.equal(error.cause.code, "ERR_DLOPEN_FAILED");
+    assert.ok(error.message.includes(error.cause.message.trim()), error.message);
+    assert.match(error.cause.message, /seatkit\..+\.node/);
+    assert.doesNotMatch(error.message, /Cannot find module/);
+  }
+});
+
+test("the libc is not guessed: beside a binary for another one, this machine's is found", { skip: process.platform !== "linux" }, (t) => {
+  const other = addon.includes("gnu") ? addon.replace("gnu", "musl") : addon.replace("musl", "gnu");
+  const prepare = (folder) => {
+    place(addon)(folder);
+    spoil(other)(folder);
+  };
+  assert.equal(loadIn(t, { prepare }).version, require("../package.json").version);
+});
+
+test("a named path is the only one tried, and its failure is the one reported", (t) => {
+  const absent = loadIn(t, { prepare: place(addon), env: { NAPI_RS_NATIVE_LIBRARY_PATH: "/nonexistent/seatkit.node" } });
+  assert.match(absent.message, /there is no binary at NAPI_RS_NATIVE_LIBRARY_PATH \(\/nonexistent\/seatkit\.node\)/);
+  const broken = loadIn(t, {
+    prepare: (folder) => {
+      place(addon)(folder);
+      spoil("other.node")(folder);
+    },
+    env: { NAPI_RS_NATIVE_LIBRARY_PATH: "./other.node" },
+  });
+  assert.match(broken.message, /present but did not load: .*other\.node/);
+});
+
+test("a binary of another version is refused", (t) => {
+  const error = loadIn(t, {
+    prepare: (folder) => {
+      place(addon)(folder);
+      for (const loader of ["native.js", "native.mjs"].map((file) => join(folder, file))) {
+        writeFileSync(loader, readFileSync(loader, "utf8").replace(/VERSION = ".+"/, 'VERSION = "99.0.0"'));
+      }
+    },
+  });
+  assert.equal(error.code, "ERR_SEATKIT_NATIVE");
+  assert.match(error.message, /seatkit 99\.0\.0 found a binary of another version \(0\.1\.0\)/);
+});
+
+test("the package, the crate, the platform packages and the loader agree on the version", () => {
+  const { version } = require("../package.json");
+  const field = (file, pattern) => pattern.exec(readFileSync(join(project, file), "utf8"))?.[1];
+  assert.equal(field("Cargo.toml", /^version = "(.+)"$/m), version);
+  assert.equal(field("native.js", /VERSION = "(.+)"/), version);
+  assert.equal(field("native.mjs", /VERSION = "(.+)"/), version);
+  for (const platform of readdirSync(join(project, "npm"))) {
+    assert.equal(require(`../npm/${platform}/package.json`).version, version, platform);
+  }
+});
