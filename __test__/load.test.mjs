@@ -131,6 +131,28 @@ test("a binary of another version is refused", (t) => {
   assert.match(error.message, /seatkit 99\.0\.0 found a binary of another version \(0\.1\.0\)/);
 });
 
+test("whichever of import and require comes first, both give the same functions", () => {
+  const orders = ["const r = require(s); const i = await import(s);", "const i = await import(s); const r = require(s);"];
+  for (const order of orders) {
+    const program = `(async () => {
+      for (const s of ["seatkit", "seatkit/launch-args", "seatkit/resolve-tmux-session"]) {
+        ${order}
+        for (const name of Object.keys(r)) if (name !== "default" && r[name] !== i[name]) throw new Error(name);
+      }
+    })().then(() => console.log("same"))`;
+    assert.equal(execFileSync(process.execPath, ["-e", program], { cwd: project, encoding: "utf8" }), "same\n");
+  }
+});
+
+test("no public ES module makes Node start its CommonJS loader", () => {
+  const modules = readdirSync(join(project, "session")).filter((name) => name.endsWith(".mjs"));
+  assert.ok(modules.length > 0);
+  for (const name of modules) {
+    const imports = [...readFileSync(join(project, "session", name), "utf8").matchAll(/from\s+"(.+)"/g)].map((m) => m[1]);
+    assert.deepEqual([...new Set(imports)], ["../index.mjs"], name);
+  }
+});
+
 test("the package, the crate, the platform packages and the loader agree on the version", () => {
   const { version } = require("../package.json");
   const field = (file, pattern) => pattern.exec(readFileSync(join(project, file), "utf8"))?.[1];
