@@ -292,3 +292,21 @@ pub(crate) fn pad(mut block: Vec<u8>, length: usize) -> Vec<u8> {
     }
     block
 }
+
+/// How much of a write is done at once: a process that is killed while it writes stops behind a page.
+const PAGE: usize = 4096;
+
+/// Whether `new`, written over `old` at this offset of a file, makes a block with what is left of `old`
+/// wherever the write stops.
+pub(crate) fn may_tear(old: &[u8], new: &[u8], offset: u64) -> bool {
+    let page = PAGE as u64;
+    let to_the_first_end = usize::try_from(page - offset % page).unwrap_or(PAGE);
+    // An old block of several pages is not worth the look.
+    old.len() <= to_the_first_end + PAGE
+        && (to_the_first_end..old.len()).step_by(PAGE).all(|end| {
+            match (new.get(..end), old.get(end..)) {
+                (Some(new), Some(old)) => split_text(&[new, old].concat()).start == 0,
+                _ => true,
+            }
+        })
+}

@@ -110,9 +110,13 @@ impl Folder {
     }
 
     /// Whether `file` is a regular file of this folder.
-    pub(crate) fn has_file(&self, file: &str) -> bool {
-        rustix::fs::statat(&self.dir, file, AtFlags::SYMLINK_NOFOLLOW)
-            .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile)
+    pub(crate) fn has_file(&self, file: &str) -> Result<bool, Errno> {
+        match rustix::fs::statat(&self.dir, file, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile),
+            // A name too long for any file is one that no file has.
+            Err(Errno::NOENT | Errno::NAMETOOLONG) => Ok(false),
+            Err(errno) => Err(errno),
+        }
     }
 
     /// Scans until a scan says `done`, or one saw no change of the folder, or `RESCANS` are used up.

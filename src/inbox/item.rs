@@ -11,7 +11,7 @@ use rustix::fs::{
 };
 use rustix::io::{Errno, retry_on_intr};
 
-use super::block::{self, Block, MAX_BLOCK, Split};
+use super::block::{self, Block, Key, MAX_BLOCK, Split};
 use super::folder::{Folder, nanos_of};
 use super::name::{ItemName, State, file_name};
 use super::refusal::{Refusal, Refused};
@@ -36,6 +36,8 @@ pub(crate) struct FileEnd {
     bytes: Vec<u8>,
     /// How many bytes of the file come before `bytes`.
     offset: u64,
+    /// Whether the block was cut since: what looks like one in the rest is the item's own.
+    cut: bool,
 }
 
 impl FileEnd {
@@ -61,6 +63,7 @@ impl FileEnd {
     /// Reads up to `window` bytes from `offset`; true where the file ends before that many.
     fn fill(&mut self, file: &OwnedFd, offset: u64, window: usize) -> Result<bool, Errno> {
         self.offset = offset;
+        self.cut = false;
         self.bytes.clear();
         self.bytes.reserve_exact(window);
         retry_on_intr(|| rustix::io::pread(file, spare_capacity(&mut self.bytes), offset))?;
@@ -69,8 +72,8 @@ impl FileEnd {
 
     pub(crate) fn block(&self) -> Block<'_> {
         match block::split(&self.bytes, self.offset == 0) {
-            Split::Found(block) => block,
-            Split::NeedsMore => Block::none(self.bytes.len()),
+            Split::Found(block) if !self.cut => block,
+            _ => Block::none(self.bytes.len()),
         }
     }
 
@@ -86,6 +89,12 @@ impl FileEnd {
     /// The block as it stands, with the line break that came with it and any torn line.
     fn tail(&self) -> &[u8] {
         self.bytes.get(self.block().start..).unwrap_or_default()
+    }
+
+    /// Forgets the block, as the file does.
+    fn cut(&mut self) {
+        self.bytes.truncate(self.block().start);
+        self.cut = true;
     }
 
     fn item_length(&self) -> u64 {
@@ -160,11 +169,16 @@ pub(crate) struct Held<'f> {
     done: Vec<Undo>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 enum Undo {
     Freshened,
-    Renamed { from: State },
-    Edited,
+    Renamed {
+        from: State,
+    },
+    /// The block was cut; these bytes were it.
+    Cut(Vec<u8>),
+    /// A block was written where these bytes, or none, were.
+    Written(Vec<u8>),
 }
 
 impl<'f> Held<'f> {
@@ -268,11 +282,13 @@ impl<'f> Held<'f> {
     /// any block, a torn one or none, is brought back by a sweep; a `.deferred` without a block is the
     /// daemon's, and a `.yaml` with one would be handed out with foreign bytes. So:
     ///
-    /// 1. freshen the file's time, if the item was new: one that waited long would look like an orphan
-    ///    between the next two steps;
-    /// 2. rename to `.dispatched`, unless it has that name;
-    /// 3. edit the block, in one call;
-    /// 4. rename to the final name.
+    /// 1. if the item was new, cut a block that it came with: under the next name it would be believed, and
+    ///    a forged reply there would retire an item that nobody answered;
+    /// 2. and freshen the file's time: one that waited long would look like an orphan between the next two
+    ///    steps;
+    /// 3. rename to `.dispatched`, unless it has that name;
+    /// 4. edit the block, in one call (see [`Self::set_block`]);
+    /// 5. rename to the final name.
     ///
     /// When a step fails, what was done is undone, the last step first.
     pub(crate) fn apply(&mut self, to: State, edit: Edit, now: Time) -> Result<(), Refusal> {
@@ -290,6 +306,7 @@ impl<'f> Held<'f> {
             self.refuse_taken(to)?;
         }
         if self.state == State::New {
+            self.edit(Edit::Cut)?;
             self.freshen(now)?;
         }
         if edits {
@@ -335,47 +352,50 @@ impl<'f> Held<'f> {
         if to == from {
             return Ok(());
         }
-        let moved = self.rename_without_replacing(from, to);
-        // NFS may answer a repeated rename with ENOENT although it is done. And an editor may have
-        // put another file in the item's place between the look and the rename: that one goes back.
-        let arrived = matches!(moved, Ok(()) | Err(Errno::NOENT))
-            && self
-                .is_named(to)
-                .map_err(|errno| self.io(errno, "look at"))?;
-        match moved {
-            _ if arrived => {
+        match self.rename_without_replacing(from, to) {
+            Ok(()) => {}
+            Err(Errno::NOENT) => {
+                return Err(self.refused(Refused::ClaimLost, "was taken away by another process"));
+            }
+            Err(Errno::EXIST) => return Err(self.conflict(to)),
+            Err(errno) => return Err(self.io(errno, "rename")),
+        }
+        // An editor may have put another file in the item's place between the look and the rename: that
+        // one goes back.
+        match self.is_named(to) {
+            Ok(true) => {
                 self.state = to;
                 self.done.push(Undo::Renamed { from });
                 Ok(())
             }
-            Ok(()) => {
+            answer => {
                 let _ = self.rename_without_replacing(to, from);
-                Err(self.refused(Refused::ClaimLost, "was replaced by another file"))
+                Err(match answer {
+                    Err(errno) => self.io(errno, "look at"),
+                    Ok(_) => self.refused(Refused::ClaimLost, "was replaced by another file"),
+                })
             }
-            Err(Errno::NOENT) => {
-                Err(self.refused(Refused::ClaimLost, "was taken away by another process"))
-            }
-            Err(Errno::EXIST) => Err(self.conflict(to)),
-            Err(errno) => Err(self.io(errno, "rename")),
         }
     }
 
     fn rename_without_replacing(&self, from: State, to: State) -> Result<(), Errno> {
-        let (dir, from, to) = (
-            &self.folder.dir,
-            file_name(&self.stem, from),
-            file_name(&self.stem, to),
-        );
+        let dir = &self.folder.dir;
+        let [old, new] = [from, to].map(|state| file_name(&self.stem, state));
         match retry_on_intr(|| {
-            rustix::fs::renameat_with(dir, &*from, dir, &*to, RenameFlags::NOREPLACE)
+            rustix::fs::renameat_with(dir, &*old, dir, &*new, RenameFlags::NOREPLACE)
         }) {
             // A file system without the flag (NFS, some FUSE and ZFS): the item's lock keeps others
             // of us away between the look and the rename. Never link and unlink: two names at once.
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
-                match rustix::fs::statat(dir, &*to, AtFlags::SYMLINK_NOFOLLOW) {
+                match rustix::fs::statat(dir, &*new, AtFlags::SYMLINK_NOFOLLOW) {
                     Ok(_) => Err(Errno::EXIST),
                     Err(Errno::NOENT) => {
-                        retry_on_intr(|| rustix::fs::renameat(dir, &*from, dir, &*to))
+                        match retry_on_intr(|| rustix::fs::renameat(dir, &*old, dir, &*new)) {
+                            // NFS may answer so to a rename that it did and was asked for again. With the
+                            // flag it means that somebody who does not lock was faster, and won.
+                            Err(Errno::NOENT) if self.is_named(to) == Ok(true) => Ok(()),
+                            answer => answer,
+                        }
                     }
                     Err(errno) => Err(errno),
                 }
@@ -416,25 +436,52 @@ impl<'f> Held<'f> {
     }
 
     fn edit(&mut self, edit: Edit) -> Result<(), Refusal> {
+        match edit {
+            Edit::Keep => Ok(()),
+            Edit::Cut => self.cut_block(),
+            Edit::Set(new) => self.set_block(&new),
+        }
+    }
+
+    fn cut_block(&mut self) -> Result<(), Refusal> {
+        let tail = self.end.tail().to_vec();
+        if tail.is_empty() {
+            return Ok(());
+        }
+        self.truncate(self.end.item_length())
+            .map_err(|errno| self.io(errno, "cut the block of"))?;
+        self.end.cut();
+        self.done.push(Undo::Cut(tail));
+        Ok(())
+    }
+
+    /// Writes a block: behind what is there, where that is how the new one begins, else over the old one,
+    /// padded so that at no moment the item is without one or has a rest of the old one behind it.
+    ///
+    /// A process that is killed while it writes stops at the end of a page. Where old and new would not
+    /// make a block together there, the old one is cut first.
+    fn set_block(&mut self, new: &[u8]) -> Result<(), Refusal> {
+        let start = self.end.item_length();
         let tail = self.end.tail();
-        let (result, doing) = match edit {
-            Edit::Keep => return Ok(()),
-            Edit::Cut if tail.is_empty() => return Ok(()),
-            Edit::Cut => {
-                self.done.push(Undo::Edited);
-                (self.truncate(self.end.item_length()), "cut the block of")
+        let over = (!new.starts_with(tail)).then(|| block::pad(new.to_vec(), tail.len()));
+        let over = match over {
+            // Not with a reply in it, which must never be gone.
+            Some(over)
+                if !block::may_tear(tail, &over, start)
+                    && !self.end.block().has(Key::RepliedAt) =>
+            {
+                self.cut_block()?;
+                None
             }
-            Edit::Set(new) => {
-                let written = match new.strip_prefix(tail) {
-                    Some(added) => self.write(added, None),
-                    // Over the old block in one call, and never shorter: at no moment is the item without one.
-                    None => self.write(&block::pad(new, tail.len()), Some(self.end.item_length())),
-                };
-                self.done.push(Undo::Edited);
-                (written, "write the block of")
-            }
+            over => over,
         };
-        result.map_err(|errno| self.io(errno, doing))
+        let tail = self.end.tail().to_vec();
+        let written = match over {
+            Some(over) => self.write(&over, Some(start)),
+            None => self.write(new.get(tail.len()..).unwrap_or_default(), None),
+        };
+        self.done.push(Undo::Written(tail));
+        written.map_err(|errno| self.io(errno, "write the block of"))
     }
 
     /// Writes all of `bytes` in one call, behind the file's end or over what stands at `offset`.
@@ -459,32 +506,43 @@ impl<'f> Held<'f> {
         retry_on_intr(|| rustix::fs::ftruncate(&self.file, length))
     }
 
-    /// Takes back what was done. A step that cannot be taken back leaves a file that a sweep brings back.
+    /// Takes back what was done, up to a step that cannot be taken back: that leaves a file that a sweep
+    /// brings back, as long as the steps before it stay.
     fn undo(&mut self) {
         if self.done.is_empty() {
             return;
         }
         while let Some(step) = self.done.pop() {
-            match step {
-                Undo::Edited => {
-                    let tail = self.end.tail();
-                    if !tail.is_empty() {
-                        let _ = self.write(tail, Some(self.end.item_length()));
-                    }
-                    let _ = self.truncate(self.end.file_length());
-                }
-                Undo::Renamed { from } => {
-                    if self.rename_without_replacing(self.state, from).is_ok() {
-                        self.state = from;
-                    }
-                }
-                Undo::Freshened => {}
+            if self.undo_one(step).is_err() {
+                break;
             }
         }
         let _ = self.set_modified(Timespec {
             tv_sec: self.stat.st_mtime,
             tv_nsec: nanos_of(&self.stat),
         });
+    }
+
+    fn undo_one(&mut self, step: Undo) -> Result<(), Errno> {
+        let start = self.end.item_length();
+        match step {
+            Undo::Freshened => Ok(()),
+            Undo::Renamed { from } => {
+                self.rename_without_replacing(self.state, from)?;
+                self.state = from;
+                Ok(())
+            }
+            Undo::Cut(tail) => self.write(&tail, Some(start)),
+            // Shorter first: what is left of a longer block reads as a torn one, but a rest behind the
+            // old one would make it the item's own text.
+            Undo::Written(tail) => {
+                self.truncate(start + tail.len() as u64)?;
+                if tail.is_empty() {
+                    return Ok(());
+                }
+                self.write(&tail, Some(start))
+            }
+        }
     }
 
     fn io(&self, errno: Errno, what: &str) -> Refusal {

@@ -3,6 +3,7 @@
 use std::thread::sleep;
 use std::time::Duration;
 
+use rustix::io::Errno;
 use uuid::Uuid;
 
 use super::block::{Key, MAX_BLOCK, Tail};
@@ -396,10 +397,9 @@ impl Call<'_> {
         let mut held = loop {
             let hit = match named {
                 Some(name) => self.probe(&folder, name),
-                None => Query::new(self.item.id, self.verb.from())
-                    .pick(&folder)
-                    .map_err(failed)?,
-            };
+                None => Query::new(self.item.id, self.verb.from()).pick(&folder),
+            }
+            .map_err(failed)?;
             let Some(hit) = hit else {
                 return Err(self.refused(format!(
                     "no item {:?} in {}",
@@ -460,13 +460,14 @@ impl Call<'_> {
     }
 
     /// The hinted item in a state that this call can use, or else as it was hinted.
-    fn probe(&self, folder: &Folder, name: ItemName<'_>) -> Option<Hit> {
-        let states = self.verb.from().iter().copied().chain([name.state]);
-        let mut hits = states.map(|state| Hit {
-            stem: name.stem.to_owned(),
-            state,
-        });
-        hits.find(|hit| folder.has_file(&super::name::file_name(&hit.stem, hit.state)))
+    fn probe(&self, folder: &Folder, name: ItemName<'_>) -> Result<Option<Hit>, Errno> {
+        for state in self.verb.from().iter().copied().chain([name.state]) {
+            if folder.has_file(&super::name::file_name(name.stem, state))? {
+                let stem = name.stem.to_owned();
+                return Ok(Some(Hit { stem, state }));
+            }
+        }
+        Ok(None)
     }
 
     /// What only the block can say: whose claim this is, and whether the item was answered.
