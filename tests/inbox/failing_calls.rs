@@ -1,0 +1,264 @@
+//! Any system call may fail: the answer says so, and the item is as it was.
+#![cfg(target_os = "linux")]
+
+use std::slice;
+
+use super::operation::{OPERATIONS, Operation, Step};
+use super::process::for_each;
+use super::seat::{FILE, Kept, Seat, much_later, say};
+use super::strace::{Fault, SystemCall, can_trace, trace};
+
+/// How a system call of this name may fail.
+fn errors_of(call: &SystemCall) -> &'static [&'static str] {
+    match &*call.name {
+        "openat" => &["EACCES", "EIO", "EMFILE", "EPERM", "EROFS"],
+        "flock" => &["ENOLCK", "EIO"],
+        "fstat" | "newfstatat" => &["EACCES", "EIO"],
+        "lseek" | "getdents64" | "pread64" | "fcntl" | "close" => &["EIO"],
+        "utimensat" => &["EACCES", "EPERM", "EROFS", "EIO"],
+        "renameat2" | "renameat" => &["ENOSPC", "EDQUOT", "EACCES", "EPERM", "EROFS", "EIO"],
+        "write" | "pwrite64" => &["ENOSPC", "EDQUOT", "EIO"],
+        "ftruncate" => &["ENOSPC", "EDQUOT", "EPERM", "EROFS", "EIO"],
+        "fsync" => &["ENOSPC", "EDQUOT", "EIO", "EROFS"],
+        other => panic!("nobody thought of a failing {other}"),
+    }
+}
+
+/// Whether a call can do without this: the kernel closes and unlocks whatever it answers.
+fn is_dispensable(call: &SystemCall) -> bool {
+    call.name == "close" || call.text.contains("LOCK_UN")
+}
+
+/// One of the errors that the system call may fail with, another one for each operation.
+fn error_for(operation: &Operation, call: &SystemCall) -> &'static str {
+    let errors = errors_of(call);
+    let number = OPERATIONS
+        .iter()
+        .position(|other| other.name == operation.name);
+    errors[number.unwrap() % errors.len()]
+}
+
+/// Runs `check` for every system call of every operation, and says how many failures that were.
+fn for_every_system_call(what: &str, check: impl Fn(&Operation, &SystemCall) -> usize + Sync) {
+    if !can_trace() {
+        return;
+    }
+    let calls = for_each(OPERATIONS, |operation| {
+        let calls = trace(&operation.seat(), operation.call, &[]).calls;
+        calls.iter().map(|call| check(operation, call)).sum()
+    });
+    say(&format!("system calls {what}: {calls}"));
+}
+
+#[test]
+fn a_system_call_that_fails_is_answered_with_its_errno_and_what_was_done_is_undone() {
+    for_every_system_call("failed once", |operation, call| {
+        let error = error_for(operation, call);
+        let seat = operation.seat();
+        let before = seat.only();
+        let fault = Fault::at(call, &format!("error={error}"));
+        let answer = trace(&seat, operation.call, &[fault]).answer.unwrap();
+        let told = format!("{}, {error} at {}: {answer:?}", operation.name, call.text);
+        let after = seat.only();
+        assert_eq!(after.own_bytes(), before.own_bytes(), "{told}");
+        if is_dispensable(call) {
+            assert_eq!(answer.word, "ok", "{told}");
+            return 1;
+        }
+        assert_eq!((&*answer.word, &*answer.code), ("io", error), "{told}");
+        if call.name == "fsync" {
+            assert!(
+                answer.message.contains("may not outlive a power cut"),
+                "{told}"
+            );
+            is_kept(operation, &seat, &told);
+        } else {
+            assert_eq!(after, before, "{told}");
+        }
+        1
+    });
+}
+
+#[test]
+fn a_system_that_fails_from_some_call_on_neither_loses_nor_doubles_an_item() {
+    for_every_system_call("failed for good", |operation, call| {
+        let error = error_for(operation, call);
+        let seat = operation.seat();
+        let before = seat.only();
+        let fault = Fault::from(call, &format!("error={error}"));
+        let answer = trace(&seat, operation.call, &[fault]).answer.unwrap();
+        let told = format!(
+            "{}, {error} from {} on: {answer:?}",
+            operation.name, call.text
+        );
+        assert_eq!(seat.only().own_bytes(), before.own_bytes(), "{told}");
+        if is_dispensable(call) {
+            assert_eq!(answer.word, "ok", "{told}");
+            return 1;
+        }
+        assert_eq!((&*answer.word, &*answer.code), ("io", error), "{told}");
+        if operation.was_replied() || call.name == "fsync" {
+            is_kept(operation, &seat, &told);
+        } else {
+            seat.sweep(much_later());
+            let kept = seat.only();
+            assert_eq!(
+                (&*kept.name, kept.own_bytes()),
+                (FILE, operation.item),
+                "{told}"
+            );
+        }
+        1
+    });
+}
+
+/// Asserts that what was finished or replied to is never given back.
+fn is_kept(operation: &Operation, seat: &Seat, told: &str) {
+    let left = seat.only();
+    assert!(
+        left.replied() || left.name.ends_with(".processed"),
+        "{told}: {left:?}"
+    );
+    seat.sweep(much_later());
+    let kept = seat.only();
+    assert_eq!(kept.name, format!("{FILE}.processed"), "{told}");
+    assert_eq!(
+        (kept.own_bytes(), kept.bytes.len()),
+        (operation.item, left.bytes.len()),
+        "{told}"
+    );
+}
+
+/// A system call that is interrupted is called again; one that is answered so for ever is no system's.
+#[test]
+fn an_interrupted_system_call_is_made_again() {
+    let interrupted = [
+        "openat",
+        "flock",
+        "getdents64",
+        "pread64",
+        "renameat2",
+        "write",
+        "pwrite64",
+        "ftruncate",
+        "fsync",
+    ];
+    for_every_system_call("interrupted", |operation, call| {
+        if !interrupted.contains(&&*call.name) {
+            return 0;
+        }
+        let seat = operation.seat();
+        let answer = trace(&seat, operation.call, &[Fault::at(call, "error=EINTR")])
+            .answer
+            .unwrap();
+        assert_eq!(
+            answer.word, "ok",
+            "{}, EINTR at {}: {answer:?}",
+            operation.name, call.text
+        );
+        1
+    });
+}
+
+/// A write that takes less than it was given means that there is no more space.
+#[test]
+fn a_short_write_is_taken_back() {
+    for_every_system_call("written short", |operation, call| {
+        if !matches!(&*call.name, "write" | "pwrite64") {
+            return 0;
+        }
+        for written in ["retval=0", "retval=10"] {
+            let seat = operation.seat();
+            let before = seat.only();
+            let answer = trace(&seat, operation.call, &[Fault::at(call, written)])
+                .answer
+                .unwrap();
+            let told = format!("{}, {written} at {}: {answer:?}", operation.name, call.text);
+            assert_eq!((&*answer.word, &*answer.code), ("io", "ENOSPC"), "{told}");
+            assert_eq!(seat.only(), before, "{told}");
+        }
+        2
+    });
+}
+
+/// NFS, some FUSE and ZFS know no `RENAME_NOREPLACE`: every call works without it, and replaces nothing.
+#[test]
+fn a_file_system_without_the_rename_flag_will_do() {
+    if !can_trace() {
+        return;
+    }
+    for_each(OPERATIONS, |operation| {
+        for error in ["EINVAL", "ENOSYS", "EOPNOTSUPP"] {
+            let refused = Fault {
+                call: "renameat2".to_owned(),
+                when: "1+".to_owned(),
+                what: format!("error={error}"),
+            };
+            let (with, without) = (operation.seat(), operation.seat());
+            assert_eq!(operation.call.take(with.root()).word, "ok");
+            let traced = trace(&without, operation.call, slice::from_ref(&refused));
+            let told = format!(
+                "{}, {error} at renameat2: {:?}",
+                operation.name, traced.answer
+            );
+            assert_eq!(traced.answer.unwrap().word, "ok", "{told}");
+            assert_eq!(shape(&without.only()), shape(&with.only()), "{told}");
+
+            // And when the rename that takes its place fails too.
+            for call in traced.calls.iter().filter(|call| call.name == "renameat") {
+                let seat = operation.seat();
+                let before = seat.only();
+                let faults = [refused.clone(), Fault::at(call, "error=EACCES")];
+                let answer = trace(&seat, operation.call, &faults).answer.unwrap();
+                assert_eq!((&*answer.word, &*answer.code), ("io", "EACCES"), "{told}");
+                assert_eq!(seat.only(), before, "{told}");
+            }
+        }
+        1
+    });
+}
+
+/// All of a file but what its clock says.
+fn shape(kept: &Kept) -> (&str, &[u8], usize, bool) {
+    (
+        &kept.name,
+        kept.own_bytes(),
+        kept.bytes.len(),
+        kept.replied(),
+    )
+}
+
+#[test]
+fn without_the_rename_flag_a_taken_name_is_a_conflict_all_the_same() {
+    if !can_trace() {
+        return;
+    }
+    for (past, call, taken) in [
+        (&[][..], Step::Claim, ".dispatched"),
+        (&[], Step::Defer, ".dispatched"),
+        (&[], Step::Defer, ".deferred"),
+        (&[Step::Claim], Step::Defer, ".deferred"),
+        (&[Step::Claim], Step::Done, ".processed"),
+        (&[Step::Claim], Step::Release, ""),
+        (&[Step::Claim], Step::Sweep, ""),
+    ] {
+        for fault in ["error=EINVAL", "error=EEXIST"] {
+            let operation = Operation {
+                past,
+                call,
+                ..OPERATIONS[0]
+            };
+            let seat = operation.seat();
+            seat.deliver(&format!("{FILE}{taken}"), b"another\n");
+            let before = seat.files();
+            let fault = Fault {
+                call: "renameat2".to_owned(),
+                when: "1+".to_owned(),
+                what: fault.to_owned(),
+            };
+            let answer = trace(&seat, call, &[fault]).answer.unwrap();
+            assert_eq!(answer.word, "conflict", "{call:?} onto {taken}");
+            assert_eq!(seat.files(), before, "{call:?} onto {taken}");
+        }
+    }
+}

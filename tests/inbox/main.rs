@@ -1,0 +1,22 @@
+//! What must never happen to an inbox, proved on real folders with real processes: killed, stopped,
+//! refused by the system and racing with each other.
+//!
+//! A test that needs a process of its own runs this very binary again (see `process`). What cannot be
+//! tried on a machine, for want of `strace` or of the right to mount, is skipped and said so on stderr.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a failed assertion is how a test speaks"
+)]
+
+mod answer;
+mod crash_points;
+mod failing_calls;
+mod operation;
+mod process;
+mod seat;
+#[cfg(target_os = "linux")]
+mod strace;

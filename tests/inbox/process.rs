@@ -1,0 +1,79 @@
+//! Processes of a test: this very binary, run again to do one thing.
+
+use std::num::NonZero;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rustix::io::IoSlice;
+
+use super::operation::Step;
+
+const TASK: &str = "SEATKIT_TEST_TASK";
+
+/// A command that runs `task` in a process of its own under another program, such as `strace`, whose last
+/// arguments are a command line. What the task says is on the command's stderr.
+pub(crate) fn command_under(program: &str, options: &[String], task: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(options).args(command_line());
+    prepared(command, task)
+}
+
+fn command_line() -> [String; 6] {
+    let this = std::env::current_exe().unwrap();
+    [
+        this.to_str().unwrap(),
+        "--exact",
+        "process::task",
+        "--ignored",
+        "--nocapture",
+        "--test-threads=1",
+    ]
+    .map(str::to_owned)
+}
+
+fn prepared(mut command: Command, task: &[&str]) -> Command {
+    command
+        .env(TASK, task.join("\n"))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    command
+}
+
+/// Says one line with `writev`, which the inbox never calls: no fault meant for the inbox hits it.
+pub(crate) fn answer(line: &str) {
+    let line = format!("{line}\n");
+    let said = rustix::io::writev(std::io::stderr(), &[IoSlice::new(line.as_bytes())]).unwrap();
+    assert_eq!(said, line.len());
+}
+
+/// The other side of [`command`]: no test, but what a process of a test does.
+#[test]
+#[ignore = "a process of other tests"]
+fn task() {
+    let Ok(task) = std::env::var(TASK) else {
+        return;
+    };
+    let task: Vec<&str> = task.split('\n').collect();
+    match task[..] {
+        ["step", step, root] => answer(&Step::from_name(step).unwrap().take(root).to_line()),
+        _ => panic!("{task:?}"),
+    }
+}
+
+/// Runs `work` on every one of `items`, as many at once as there are processors; the sum of the answers.
+pub(crate) fn for_each<T: Sync>(items: &[T], work: impl Fn(&T) -> usize + Sync) -> usize {
+    let next = AtomicUsize::new(0);
+    let sum = AtomicUsize::new(0);
+    let workers = std::thread::available_parallelism().map_or(1, NonZero::get);
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    sum.fetch_add(work(item), Ordering::Relaxed);
+                }
+            });
+        }
+    });
+    sum.into_inner()
+}

@@ -1,0 +1,145 @@
+//! A call under `strace`: which system calls it makes on the inbox, and what it does when one of them
+//! fails, or when the process ends or stops right before it.
+
+use std::collections::HashMap;
+use std::process::Output;
+
+use seatkit::inbox::State;
+
+use super::answer::Answer;
+use super::operation::Step;
+use super::process::command_under;
+use super::seat::{STEM, Seat, say};
+
+/// Whether calls can be traced here; says aloud when not.
+pub(crate) fn can_trace() -> bool {
+    let traced = std::process::Command::new("strace")
+        .args(["-o", "/dev/null", "true"])
+        .output()
+        .is_ok_and(|output| output.status.success());
+    if !traced {
+        say("SKIPPED: strace is not here, or may not trace");
+    }
+    traced
+}
+
+/// A system call, as it was made on the inbox.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SystemCall {
+    pub(crate) name: String,
+    /// Which of the calls of this name it is, the first being 1: what `strace` counts by.
+    pub(crate) nth: usize,
+    /// The whole line, descriptors with their paths.
+    pub(crate) text: String,
+}
+
+/// What is to happen at a system call instead of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Fault {
+    pub(crate) call: String,
+    /// As `strace` takes it: `3` or `3+`.
+    pub(crate) when: String,
+    /// As `strace` takes it: `error=EIO`, `retval=10`, `signal=KILL`.
+    pub(crate) what: String,
+}
+
+impl Fault {
+    pub(crate) fn at(call: &SystemCall, what: &str) -> Self {
+        Self {
+            call: call.name.clone(),
+            when: call.nth.to_string(),
+            what: what.to_owned(),
+        }
+    }
+
+    pub(crate) fn from(call: &SystemCall, what: &str) -> Self {
+        Self {
+            when: format!("{}+", call.nth),
+            ..Self::at(call, what)
+        }
+    }
+}
+
+/// What came of a traced call.
+#[derive(Debug)]
+pub(crate) struct Traced {
+    /// Those on the inbox, the opening of the root first.
+    pub(crate) calls: Vec<SystemCall>,
+    /// `None` where the process did not live to answer.
+    pub(crate) answer: Option<Answer>,
+}
+
+/// Takes `step` on the seat, in a process of its own.
+pub(crate) fn trace(seat: &Seat, step: Step, faults: &[Fault]) -> Traced {
+    let log = tempfile::NamedTempFile::new().unwrap();
+    let mut options = words(["-f", "-y", "-s", "4096", "-o", log.path().to_str().unwrap()]);
+    if faults.iter().all(|fault| !fault.what.starts_with("signal")) {
+        // Faster; but then signals come after the call, if at all.
+        options.extend(words(["--seccomp-bpf", "-e", "trace=%file,%desc"]));
+    }
+    // Only what is called on the inbox is traced, counted and tampered with.
+    let folders = ["", "/state", "/state/inbox"].map(|below| format!("{}{below}", seat.root()));
+    let folder = seat.folder().to_str().unwrap().to_owned();
+    let files = State::ALL.map(|state| format!("{folder}/{STEM}{}", state.suffix()));
+    for path in folders.iter().chain([&folder]).chain(&files) {
+        options.extend(words(["-P", path]));
+    }
+    for fault in faults {
+        let Fault { call, what, when } = fault;
+        options.extend(words(["-e", &format!("inject={call}:{what}:when={when}")]));
+    }
+    let output = command_under("strace", &options, &["step", step.name(), seat.root()])
+        .output()
+        .unwrap();
+    Traced {
+        calls: calls_of(&std::fs::read_to_string(log.path()).unwrap()),
+        answer: answer_of(&output),
+    }
+}
+
+fn answer_of(output: &Output) -> Option<Answer> {
+    let said = String::from_utf8(output.stderr.clone()).unwrap();
+    let answer = said.lines().find_map(Answer::from_line);
+    assert!(
+        answer.is_some()
+            || std::os::unix::process::ExitStatusExt::signal(&output.status) == Some(9),
+        "{} {said}",
+        output.status
+    );
+    answer
+}
+
+/// The system calls of a log, whose lines are `THREAD NAME(ARGUMENTS) = RESULT`.
+fn calls_of(log: &str) -> Vec<SystemCall> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    let mut calls = Vec::new();
+    for line in log.lines() {
+        let text = line
+            .trim_start_matches(|char: char| char.is_ascii_digit())
+            .trim_start();
+        let Some((name, _)) = text.split_once('(') else {
+            continue;
+        };
+        if name
+            .chars()
+            .all(|char| char.is_ascii_alphanumeric() || char == '_')
+        {
+            let nth = counts.entry(name).or_default();
+            *nth += 1;
+            // What the standard library asserts in a debug build alone.
+            if text.contains("F_GETFD") {
+                continue;
+            }
+            calls.push(SystemCall {
+                name: name.to_owned(),
+                nth: *nth,
+                text: text.to_owned(),
+            });
+        }
+    }
+    calls
+}
+
+fn words<const N: usize>(words: [&str; N]) -> Vec<String> {
+    words.map(str::to_owned).to_vec()
+}
