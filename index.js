@@ -98,5 +98,80 @@ module.exports.classifyTmuxSessionName = classifyTmuxSessionName;
 module.exports.buildTmuxSessionLookupArgs = buildTmuxSessionLookupArgs;
 module.exports.resolveTmuxSessionId = resolveTmuxSessionId;
 
+// ---- inbox-claims
+
+const SESSION_CLAIM_STALE_MS = native.SESSION_CLAIM_STALE_MS;
+const DAEMON_ORPHAN_RECLAIM_MS = native.DAEMON_ORPHAN_RECLAIM_MS;
+const REPLIED_RETIRE_MS = native.REPLIED_RETIRE_MS;
+
+function sessionMarkerLines(lines = {}) {
+  return native.sessionMarkerLines(lines);
+}
+
+function parseSessionMarkers(body) {
+  return native.parseSessionMarkers(body);
+}
+
+function stripSessionMarkers(body) {
+  return native.stripSessionMarkers(body);
+}
+
+function findInboxFile(root, id, options = undefined) {
+  return native.findInboxFile(root, id, options);
+}
+
+function markSessionClaim(root, service, item, options = undefined) {
+  return native.markSessionClaim(root, service, item, options);
+}
+
+function markSessionDeferral(root, service, item, options = undefined) {
+  return native.markSessionDeferral(root, service, item, options);
+}
+
+function markSessionReplied(root, service, item, options = undefined) {
+  return native.markSessionReplied(root, service, item, options);
+}
+
+function sweepSessionInbox(root, options = undefined) {
+  return native.sweepSessionInbox(root, options);
+}
+
+function sweepSessionInboxForDaemon(root, options = undefined) {
+  return native.sweepSessionInboxForDaemon(root, options);
+}
+
+function markSessionDone(root, service, item, options = undefined) {
+  return native.markSessionDone(root, service, item, options);
+}
+
+function releaseSessionClaim(root, service, item, options = undefined) {
+  return native.releaseSessionClaim(root, service, item, options);
+}
+
+function renewSessionClaim(root, service, item, options = undefined) {
+  return native.renewSessionClaim(root, service, item, options);
+}
+
+function listInbox(root, options = undefined) {
+  return native.listInbox(root, options);
+}
+
+module.exports.SESSION_CLAIM_STALE_MS = SESSION_CLAIM_STALE_MS;
+module.exports.DAEMON_ORPHAN_RECLAIM_MS = DAEMON_ORPHAN_RECLAIM_MS;
+module.exports.REPLIED_RETIRE_MS = REPLIED_RETIRE_MS;
+module.exports.sessionMarkerLines = sessionMarkerLines;
+module.exports.parseSessionMarkers = parseSessionMarkers;
+module.exports.stripSessionMarkers = stripSessionMarkers;
+module.exports.findInboxFile = findInboxFile;
+module.exports.markSessionClaim = markSessionClaim;
+module.exports.markSessionDeferral = markSessionDeferral;
+module.exports.markSessionReplied = markSessionReplied;
+module.exports.sweepSessionInbox = sweepSessionInbox;
+module.exports.sweepSessionInboxForDaemon = sweepSessionInboxForDaemon;
+module.exports.markSessionDone = markSessionDone;
+module.exports.releaseSessionClaim = releaseSessionClaim;
+module.exports.renewSessionClaim = renewSessionClaim;
+module.exports.listInbox = listInbox;
+
 // Whichever of index.js and index.mjs comes first makes the functions of both.
 module.exports = native.entry ??= module.exports;

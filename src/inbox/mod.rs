@@ -6,7 +6,7 @@
 //! call either happens or does not, and a [sweep](sweep_session_inbox) brings back what a dead
 //! process left half-way.
 
-mod block;
+pub(crate) mod block;
 mod find;
 mod folder;
 mod item;

@@ -8,6 +8,10 @@
     reason = "the borrow of the environment is what binds the handles to the call"
 )]
 
+mod inbox;
+mod inbox_async;
+mod inbox_call;
+mod inbox_markers;
 #[expect(dead_code, reason = "the modules that come use the rest of it")]
 mod js;
 mod launch;

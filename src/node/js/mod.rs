@@ -19,6 +19,7 @@ macro_rules! read {
 }
 
 mod call;
+mod date;
 mod error;
 mod object;
 mod text;
@@ -62,6 +63,13 @@ impl Value<'_> {
             raw,
             call: PhantomData,
         }
+    }
+}
+
+impl Value<'_> {
+    /// The handle as the result of a call that has no borrow to show: good until its caller has it.
+    pub(crate) fn for_the_caller(self) -> Value<'static> {
+        Value::new(self.raw)
     }
 }
 
@@ -227,13 +235,6 @@ impl<'js> Js<'js> {
         ))
     }
 
-    /// Whether the value is a `Date`, of whatever realm.
-    pub(crate) fn is_date(self, value: Value<'js>) -> JsResult<bool> {
-        read!(self, false, |out| sys::napi_is_date(
-            self.env, value.raw, out
-        ))
-    }
-
     /// Whether the value is a promise.
     pub(crate) fn is_promise(self, value: Value<'js>) -> JsResult<bool> {
         read!(self, false, |out| sys::napi_is_promise(
@@ -297,12 +298,5 @@ impl<'js> Js<'js> {
         let number =
             self.value(|env, out| unsafe { sys::napi_coerce_to_number(env, value.raw, out) })?;
         self.number_of(number)
-    }
-
-    /// The time value of a `Date` in ms since the epoch, `NaN` for an invalid one.
-    pub(crate) fn date_of(self, value: Value<'js>) -> JsResult<f64> {
-        read!(self, 0.0, |out| sys::napi_get_date_value(
-            self.env, value.raw, out
-        ))
     }
 }

@@ -182,4 +182,11 @@ impl<'js> Js<'js> {
         let stringify = self.get(json, c"stringify")?;
         self.call("JSON.stringify", stringify, json, &[value])
     }
+
+    /// `JSON.parse(text)` with whatever `JSON.parse` is at the time.
+    pub(crate) fn json_parse(self, text: Value<'js>) -> JsResult<Value<'js>> {
+        let json = self.get(self.global()?, c"JSON")?;
+        let parse = self.get(json, c"parse")?;
+        self.call("JSON.parse", parse, json, &[text])
+    }
 }
