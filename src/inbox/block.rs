@@ -6,7 +6,6 @@
 use std::borrow::Cow;
 
 use memchr::memrchr;
-use serde_yaml::Value;
 
 use super::text::JsonText;
 use super::time::Time;
@@ -206,19 +205,15 @@ fn scalar(raw: &[u8]) -> Option<Cow<'_, str>> {
             Ok(text) if inner.iter().all(simple) => return Some(Cow::Borrowed(text)),
             _ => {}
         }
-        if let Ok(text) = serde_json::from_slice::<String>(raw) {
-            return Some(Cow::Owned(text));
-        }
     }
     let as_written = || Some(String::from_utf8_lossy(raw));
     let quoted = matches!(raw, [b'"' | b'\'', ..]);
     if !quoted && (raw.len() > MAX_PLAIN || matches!(raw, [b'[' | b'{', ..])) {
         return as_written();
     }
-    match serde_yaml::from_slice(raw) {
-        Ok(Value::String(text)) => Some(Cow::Owned(text)),
-        Ok(Value::Null) => None,
-        _ => as_written(),
+    match serde_yaml::from_slice::<Option<String>>(raw) {
+        Ok(text) => text.map(Cow::Owned),
+        Err(_) => as_written(),
     }
 }
 
@@ -309,4 +304,190 @@ pub(crate) fn may_tear(old: &[u8], new: &[u8], offset: u64) -> bool {
                 _ => true,
             }
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CLAIM: &str = "claimed_by: \"session\"\nclaimed_at: \"2026-09-08T10:00:00.000Z\"\n";
+
+    /// Where the block of a text starts, and who claimed by it.
+    fn read(text: &str) -> (usize, Option<String>) {
+        let block = split_text(text.as_bytes());
+        (block.start, block.text(Key::ClaimedBy).map(Cow::into_owned))
+    }
+
+    fn value(line: &str) -> Option<String> {
+        split_text(line.as_bytes())
+            .text(Key::DeferredReason)
+            .map(Cow::into_owned)
+    }
+
+    #[test]
+    fn only_the_run_that_ends_the_text_is_the_block() {
+        let session = Some("session".to_owned());
+        assert_eq!(read(CLAIM), (0, session.clone()));
+        assert_eq!(read(&format!("id: 1\n{CLAIM}")), (6, session.clone()));
+        assert_eq!(
+            read(&format!("{CLAIM}id: 1\n")).1,
+            None,
+            "lines before the item's end are the item's"
+        );
+        assert_eq!(
+            read(&format!("{CLAIM}\n")).1,
+            None,
+            "an empty line ends the run"
+        );
+        assert_eq!(
+            read(&format!(
+                "id: 1
+  {CLAIM}"
+            ))
+            .1,
+            None,
+            "an indented line is text"
+        );
+        assert_eq!(
+            read(&format!("id: 1\n{}", CLAIM.replace('\n', "\r\n"))),
+            (6, session)
+        );
+        assert_eq!(read(""), (0, None));
+    }
+
+    #[test]
+    fn the_last_of_a_repeated_key_counts() {
+        assert_eq!(
+            read("claimed_by: \"a\"\nclaimed_by: \"b\"\n"),
+            (0, Some("b".to_owned()))
+        );
+    }
+
+    #[test]
+    fn only_a_whole_key_and_a_line_feed_make_a_line() {
+        for text in [
+            "claimed_byx: 1\n",
+            "xclaimed_by: 1\n",
+            "claimed_by:1\n",
+            "Claimed_by: 1\n",
+            "claimed_by : 1\n",
+            "claimed_by: 1\u{2028}",
+            "claimed\n",
+        ] {
+            let start = split_text(format!("id: 1\n{text}").as_bytes()).start;
+            assert!(
+                start == 6 + text.len() || text.contains('\u{2028}'),
+                "{text:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_torn_line_belongs_to_the_block_and_says_nothing() {
+        assert_eq!(
+            read("id: 1\nclaimed_by: \"session\"\nclaimed_at: \"2026"),
+            (6, Some("session".to_owned()))
+        );
+        assert_eq!(
+            read("id: 1\nclaimed_by: \"session\"\nclaim"),
+            (6, Some("session".to_owned())),
+            "the head of a key behind a line"
+        );
+        assert_eq!(read("id: 1\nclaimed_by: \"sess"), (6, None));
+        assert_eq!(read("id: 1\nclaimed_by:"), (6, None));
+        assert_eq!(
+            read("id: 1\nclaimed_by"),
+            (16, None),
+            "without its colon it may be text"
+        );
+        assert_eq!(
+            read("id: 1\nclaimed_by: \"session\"\nother"),
+            (33, None),
+            "not the head of a key"
+        );
+    }
+
+    #[test]
+    fn values_are_yaml_scalars() {
+        for (line, expected) in [
+            ("\"a\\nb \\\"c\\\" \\u2028\"", Some("a\nb \"c\" \u{2028}")),
+            ("'it''s'", Some("it's")),
+            ("plain text", Some("plain text")),
+            ("\"quoted\" # why", Some("quoted")),
+            ("2026-09-08", Some("2026-09-08")),
+            ("12", Some("12")),
+            ("~", None),
+            ("null", None),
+            ("", None),
+            ("[a, b]", Some("[a, b]")),
+            ("\"broken", Some("\"broken")),
+            ("a: b", Some("a: b")),
+        ] {
+            assert_eq!(
+                value(&format!("deferred_reason: {line}\n")).as_deref(),
+                expected,
+                "{line}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_hostile_value_costs_little() {
+        for raw in [
+            "[".repeat(100_000),
+            "- ".repeat(100_000),
+            "? ".repeat(100_000),
+            format!("!!seq {}", "[".repeat(100_000)),
+        ] {
+            assert_eq!(
+                value(&format!("deferred_reason: {raw}\n")),
+                Some(raw.trim().to_owned())
+            );
+        }
+    }
+
+    #[test]
+    fn a_window_answers_as_the_whole_or_asks_for_more() {
+        let text = format!("{}\n{CLAIM}", "x".repeat(200));
+        let whole = split_text(text.as_bytes());
+        for from in 1..text.len() {
+            let window = text.as_bytes().get(from..).unwrap();
+            match split(window, false) {
+                Split::NeedsMore => {}
+                Split::Found(block) => assert_eq!(block.start + from, whole.start, "from {from}"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_block_longer_than_allowed_is_none() {
+        let line = format!("deferred_reason: \"{}\"\n", "x".repeat(MAX_BLOCK));
+        assert_eq!(split_text(line.as_bytes()).start, line.len());
+        assert_eq!(
+            split(line.as_bytes(), false),
+            Split::Found(Block::none(line.len()))
+        );
+    }
+
+    #[test]
+    fn an_added_line_break_is_remembered() {
+        let tail = || Tail::default().text(Key::ClaimedBy, &JsonText::new("session"));
+        for (item, expected) in [
+            ("id: 1", "\nclaimed_by:  \"session\"\n"),
+            ("id: 1\n", "claimed_by: \"session\"\n"),
+            ("", "claimed_by: \"session\"\n"),
+        ] {
+            let block = tail().after(item.as_bytes());
+            assert_eq!(String::from_utf8_lossy(&block), expected);
+            let text = [item.as_bytes(), &block].concat();
+            assert_eq!(split_text(&text).start, item.len());
+        }
+    }
+
+    #[test]
+    fn padding_only_ever_lengthens() {
+        assert_eq!(pad(b"a: 1\n".to_vec(), 8), b"a: 1   \n");
+        assert_eq!(pad(b"a: 1\n".to_vec(), 3), b"a: 1\n");
+        assert_eq!(pad(Vec::new(), 8), b"");
+    }
 }

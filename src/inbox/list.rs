@@ -1,13 +1,11 @@
 //! Everything that is in an inbox.
 
-use std::collections::BTreeMap;
-
 use super::find::InboxItem;
 use super::folder::{Folder, Inbox};
 use super::markers::Markers;
-use super::name::{ItemName, Service, State, file_name};
+use super::name::{Service, State, file_name};
 use super::refusal::Refusal;
-use super::survey::survey;
+use super::survey::{Seen, survey};
 
 /// An item of a listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,51 +55,51 @@ pub fn list_inbox(
             continue;
         };
         let mut seen = Vec::new();
-        // What one scan misses another one sees: an item's stem stays, whatever its state.
-        let mut by_stem = BTreeMap::new();
+        // What one scan misses another one sees; the last that saw a file is right about its name.
         let scan = |folder: &Folder| {
-            seen.clear();
+            seen.reverse();
             survey(
                 folder,
                 |met| state.is_none_or(|wanted| wanted == met),
-                |seen| {
-                    Ok(Some(Ok((
-                        seen.name.stem.to_owned(),
-                        seen.name.state,
-                        seen.name.id().to_owned(),
-                        Markers::of(&seen.end.block()),
-                    ))))
+                |seen| Ok(Some((seen.inode, Ok(listed(&name, folder, seen))))),
+                |inode, file, errno| {
+                    (
+                        inode,
+                        Err(Refusal::io(
+                            errno,
+                            format_args!("read {}", folder.path_of(file)),
+                        )),
+                    )
                 },
-                |name: ItemName<'_>, errno| Err((file_name(name.stem, name.state), errno)),
                 &mut seen,
             )?;
-            for item in seen.drain(..) {
-                let (key, found) = match item {
-                    Ok((stem, state, id, markers)) => ((stem, state), Ok((id, markers))),
-                    Err((file, errno)) => ((file, State::New), Err(errno)),
-                };
-                by_stem.insert(key, found);
-            }
+            seen.reverse();
             Ok(false)
         };
         folder.scan_honestly(scan).map_err(failed)?;
-        for ((stem, state), found) in by_stem {
-            let file = file_name(&stem, state);
-            let path = folder.path_of(&file);
-            let (id, markers) = found.map_err(|errno| {
-                Refusal::io(errno, format_args!("read {}", folder.path_of(&stem)))
-            })?;
-            items.push(ListedItem {
-                id,
-                item: InboxItem {
-                    service: name.clone(),
-                    state,
-                    file,
-                    path,
-                },
-                markers,
-            });
+        seen.sort_by_key(|(inode, _)| *inode);
+        seen.dedup_by_key(|(inode, _)| *inode);
+        let first = items.len();
+        for (_, item) in seen {
+            items.push(item?);
+        }
+        if let Some(of_service) = items.get_mut(first..) {
+            of_service.sort_unstable_by(|a, b| a.item.file.cmp(&b.item.file));
         }
     }
     Ok(items)
+}
+
+fn listed(service: &str, folder: &Folder, seen: &Seen<'_>) -> ListedItem {
+    let file = file_name(seen.name.stem, seen.name.state);
+    ListedItem {
+        id: seen.name.id().to_owned(),
+        item: InboxItem {
+            service: service.to_owned(),
+            state: seen.name.state,
+            path: folder.path_of(&file),
+            file,
+        },
+        markers: Markers::of(&seen.end.block()),
+    }
 }

@@ -119,7 +119,7 @@ pub fn mark_session_claim(
         item,
         verb: Verb::Claim,
     }
-    .on_item(|held| {
+    .on_item(&|held| {
         let token = claim.token.then(|| Uuid::new_v4().to_string());
         let mut tail = Tail::default()
             .text(Key::ClaimedBy, &claim.claimed_by)
@@ -167,7 +167,7 @@ pub fn mark_session_deferral(
         item,
         verb: Verb::Defer,
     }
-    .on_item(|held| {
+    .on_item(&|held| {
         let edit = stamp(held, tail.clone())?;
         held.apply(State::Deferred, edit, deferral.now)?;
         Ok(Marked {
@@ -198,7 +198,7 @@ pub fn mark_session_replied(
         item,
         verb: Verb::Reply,
     }
-    .on_item(|held| {
+    .on_item(&|held| {
         let end = held.end();
         let tail = Tail::default()
             .keep(end.bytes(), &end.block(), Key::RepliedAt)
@@ -227,7 +227,7 @@ pub fn mark_session_done(
         item,
         verb: Verb::Done,
     }
-    .on_item(|held| {
+    .on_item(&|held| {
         held.apply(State::Processed, Edit::Keep, now)?;
         on_disk(held, "the item is processed")
     })
@@ -249,7 +249,7 @@ pub fn release_session_claim(
         item,
         verb: Verb::Release,
     }
-    .on_item(|held| {
+    .on_item(&|held| {
         held.apply(State::New, Edit::Cut, Time::now())?;
         Ok(Marked {
             path: held.path(),
@@ -276,7 +276,7 @@ pub fn renew_session_claim(
         item,
         verb: Verb::Renew,
     }
-    .on_item(|held| {
+    .on_item(&|held| {
         let end = held.end();
         let block = end.block();
         let Some(by) = block
@@ -359,7 +359,7 @@ impl Call<'_> {
     /// Picks the item, takes hold of it, and lets `act` decide on what is true under the lock.
     fn on_item(
         &self,
-        act: impl FnOnce(&mut Held<'_>) -> Result<Marked, Refusal>,
+        act: &dyn Fn(&mut Held<'_>) -> Result<Marked, Refusal>,
     ) -> Result<Marked, Refusal> {
         let failed = |errno| {
             Refusal::io(

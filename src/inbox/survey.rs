@@ -1,11 +1,13 @@
 //! Looking through a folder at the speed of its system calls: names in large strides, files in parallel.
 
+use std::ffi::CStr;
 use std::num::NonZero;
+use std::sync::OnceLock;
 use std::thread;
 
 use rustix::io::Errno;
 
-use super::folder::Folder;
+use super::folder::{Entry, Folder};
 use super::item::{FileEnd, is_item, modified, open_to_read, says_no_item};
 use super::name::{ItemName, State};
 use super::time::Time;
@@ -23,15 +25,15 @@ const MAX_READERS: usize = 8;
 #[derive(Debug, Default)]
 struct Names {
     text: Vec<u8>,
-    /// Where each name ends, a NUL behind it included.
-    ends: Vec<usize>,
+    /// Where each name ends, a NUL behind it included, and its inode.
+    ends: Vec<(usize, u64)>,
 }
 
 impl Names {
-    fn push(&mut self, name: &[u8]) {
-        self.text.extend_from_slice(name);
+    fn push(&mut self, entry: &Entry<'_>) {
+        self.text.extend_from_slice(entry.name);
         self.text.push(0);
-        self.ends.push(self.text.len());
+        self.ends.push((self.text.len(), entry.inode));
     }
 
     fn clear(&mut self) {
@@ -39,24 +41,28 @@ impl Names {
         self.ends.clear();
     }
 
-    /// The names from the `from`th on, as C strings.
-    fn iter(&self, from: usize) -> impl Iterator<Item = &std::ffi::CStr> {
-        let mut start = from
-            .checked_sub(1)
-            .and_then(|before| self.ends.get(before))
-            .copied()
-            .unwrap_or(0);
-        self.ends.iter().skip(from).filter_map(move |end| {
+    /// The names from the `from`th on, as C strings, each with its inode.
+    fn iter(&self, from: usize) -> impl Iterator<Item = (&CStr, u64)> {
+        let before = from.checked_sub(1).and_then(|before| self.ends.get(before));
+        let mut start = before.map_or(0, |(end, _)| *end);
+        self.ends.iter().skip(from).filter_map(move |(end, inode)| {
             let name = self.text.get(start..*end)?;
             start = *end;
-            std::ffi::CStr::from_bytes_with_nul(name).ok()
+            Some((CStr::from_bytes_with_nul(name).ok()?, *inode))
         })
     }
+}
+
+/// The processors this process may use; asked once, for the answer is read from a dozen files.
+fn cores() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))
 }
 
 /// One file of a survey, opened and its end read.
 pub(super) struct Seen<'a> {
     pub(super) name: ItemName<'a>,
+    pub(super) inode: u64,
     pub(super) end: &'a FileEnd,
     file: &'a rustix::fd::OwnedFd,
 }
@@ -75,7 +81,7 @@ pub(super) fn survey<T: Send>(
     folder: &Folder,
     wanted: impl Fn(State) -> bool,
     look: impl Fn(&Seen<'_>) -> Result<Option<T>, Errno> + Sync,
-    failed: impl Fn(ItemName<'_>, Errno) -> T + Sync,
+    failed: impl Fn(u64, &str, Errno) -> T + Sync,
     found: &mut Vec<T>,
 ) -> Result<usize, Errno> {
     let mut names = Names::default();
@@ -85,7 +91,7 @@ pub(super) fn survey<T: Send>(
             && ItemName::parse(entry.name).is_some();
         if is_wanted && folder.is_file(&entry) {
             met += 1;
-            names.push(entry.name);
+            names.push(&entry);
             if names.ends.len() >= STRIDE {
                 read_all(folder, &names, &look, &failed, found);
                 names.clear();
@@ -100,20 +106,18 @@ fn read_all<T: Send>(
     folder: &Folder,
     names: &Names,
     look: &(impl Fn(&Seen<'_>) -> Result<Option<T>, Errno> + Sync),
-    failed: &(impl Fn(ItemName<'_>, Errno) -> T + Sync),
+    failed: &(impl Fn(u64, &str, Errno) -> T + Sync),
     found: &mut Vec<T>,
 ) {
     let count = names.ends.len();
     let readers = match count / WORTH_A_THREAD {
         0 | 1 => 1,
-        worth => worth
-            .min(thread::available_parallelism().map_or(1, NonZero::get))
-            .min(MAX_READERS),
+        worth => worth.min(cores()).min(MAX_READERS),
     };
     let share = count.div_ceil(readers);
     let read_share = |number: usize, found: &mut Vec<T>| {
         let mut end = FileEnd::default();
-        for file in names.iter(number * share).take(share) {
+        for (file, inode) in names.iter(number * share).take(share) {
             let Some(name) = ItemName::parse(file.to_bytes()) else {
                 continue;
             };
@@ -121,15 +125,16 @@ fn read_all<T: Send>(
                 Ok(opened) => match end.read(&opened).and_then(|()| {
                     look(&Seen {
                         name,
+                        inode,
                         end: &end,
                         file: &opened,
                     })
                 }) {
                     Ok(item) => found.extend(item),
-                    Err(errno) => found.push(failed(name, errno)),
+                    Err(errno) => found.push(failed(inode, &file.to_string_lossy(), errno)),
                 },
                 Err(errno) if says_no_item(errno) => {}
-                Err(errno) => found.push(failed(name, errno)),
+                Err(errno) => found.push(failed(inode, &file.to_string_lossy(), errno)),
             }
         }
     };

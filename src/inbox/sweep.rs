@@ -161,8 +161,8 @@ fn sweep_folder(
         folder,
         State::in_flight,
         |seen| look(seen, options),
-        |name, errno| Due::Unreadable {
-            file: file_name(name.stem, name.state),
+        |_, file, errno| Due::Unreadable {
+            file: file.to_owned(),
             errno,
         },
         &mut due,
