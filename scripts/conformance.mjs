@@ -38,8 +38,10 @@ export function findSuites(folder) {
     .sort();
 }
 
-/** Runs the suites; the answer counts their tests. */
-export function runSuites(suites, { folder, from = import.meta.url, node = process.execPath } = {}) {
+/** Runs the suites, aloud unless `quiet`; the answer counts their tests. */
+export function runSuites(suites, { folder, from = import.meta.url, node = process.execPath, quiet = false } = {}) {
+  // Links resolved, because that is how the imports of the suites will be spelled.
+  const real = realpathSync(folder);
   const scratch = mkdtempSync(join(tmpdir(), "seatkit-conformance-"));
   const tap = join(scratch, "out.tap");
   try {
@@ -56,11 +58,11 @@ export function runSuites(suites, { folder, from = import.meta.url, node = proce
         ...suites,
       ],
       {
-        stdio: "inherit",
+        stdio: quiet ? "ignore" : "inherit",
         env: {
           // A surrounding `node --test` would otherwise make these suites report to it.
           ...Object.fromEntries(Object.entries(process.env).filter(([k]) => k !== "NODE_TEST_CONTEXT")),
-          SEATKIT_CONFORMANCE_DIR: `${pathToFileURL(folder).href}/`,
+          SEATKIT_CONFORMANCE_DIR: `${pathToFileURL(real).href}/`,
           SEATKIT_CONFORMANCE_FROM: from,
         },
       },
@@ -85,9 +87,7 @@ function main() {
     return;
   }
   const candidates = asked ? [asked] : [join(shared, "sdk", "lib", "session"), installedSdk()];
-  // Links resolved, because that is how the imports of the suites will be spelled.
-  const folder = candidates.filter((c) => c && existsSync(c)).map((c) => realpathSync(c))
-    .find((candidate) => findSuites(candidate).length > 0);
+  const folder = candidates.find((candidate) => findSuites(candidate).length > 0);
 
   if (!folder) {
     const looked = candidates.filter(Boolean).join(", ");
