@@ -173,5 +173,40 @@ module.exports.releaseSessionClaim = releaseSessionClaim;
 module.exports.renewSessionClaim = renewSessionClaim;
 module.exports.listInbox = listInbox;
 
+// ---- inbox-claims/promises, which has these under the names that are taken here
+
+native.promises ??= {
+  async findInboxFile(root, id, options = undefined) {
+    return native.findInboxFileAsync(root, id, options);
+  },
+  async markSessionClaim(root, service, item, options = undefined) {
+    return native.markSessionClaimAsync(root, service, item, options);
+  },
+  async markSessionDeferral(root, service, item, options = undefined) {
+    return native.markSessionDeferralAsync(root, service, item, options);
+  },
+  async markSessionReplied(root, service, item, options = undefined) {
+    return native.markSessionRepliedAsync(root, service, item, options);
+  },
+  async sweepSessionInbox(root, options = undefined) {
+    return native.sweepSessionInboxAsync(root, options);
+  },
+  async sweepSessionInboxForDaemon(root, options = undefined) {
+    return native.sweepSessionInboxForDaemonAsync(root, options);
+  },
+  async markSessionDone(root, service, item, options = undefined) {
+    return native.markSessionDoneAsync(root, service, item, options);
+  },
+  async releaseSessionClaim(root, service, item, options = undefined) {
+    return native.releaseSessionClaimAsync(root, service, item, options);
+  },
+  async renewSessionClaim(root, service, item, options = undefined) {
+    return native.renewSessionClaimAsync(root, service, item, options);
+  },
+  async listInbox(root, options = undefined) {
+    return native.listInboxAsync(root, options);
+  },
+};
+
 // Whichever of index.js and index.mjs comes first makes the functions of both.
 module.exports = native.entry ??= module.exports;

@@ -1,6 +1,8 @@
 // The calls of seatkit/inbox-claims that touch the disk, each returning a promise, as node:fs/promises
 // is to node:fs.
-export {
+import { native } from "../index.mjs";
+
+export const {
   findInboxFile,
   markSessionClaim,
   markSessionDeferral,
@@ -11,4 +13,4 @@ export {
   releaseSessionClaim,
   renewSessionClaim,
   listInbox,
-} from "./inbox-claims.promises.cjs";
+} = native.promises;
