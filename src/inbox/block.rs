@@ -13,6 +13,9 @@ use super::time::Time;
 /// The most a block may measure, in bytes: what bounds the work on a file made of marker lines.
 pub(crate) const MAX_BLOCK: usize = 1 << 20;
 
+/// The most that a claim or a deferral may: there is room for the lines of a reply behind it.
+pub(crate) const MAX_STAMP: usize = MAX_BLOCK - 1024;
+
 /// The keys of a block, in the order in which they are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Key {
@@ -59,6 +62,11 @@ impl Key {
             _ => None,
         }
     }
+
+    /// The same of a complete line, its `\n` taken off.
+    fn of_line(line: &[u8]) -> Option<(Self, &[u8])> {
+        Self::of(line.strip_suffix(b"\r").unwrap_or(line))
+    }
 }
 
 /// The block at the end of some text, its values still as written.
@@ -87,23 +95,20 @@ const ADDED_BREAK: &[u8] = b"  ";
 ///
 /// Only `\n` ends a line; a `\r` before it is dropped. An unfinished last line counts as torn if it
 /// holds a whole key with its colon, or is the beginning of a key right behind a complete marker
-/// line; else it is the item's own, and there is no block.
+/// line; else it is the item's own, and there is no block. Neither is there one where the run, or a
+/// line before it that could be a marker's, is longer than [`MAX_BLOCK`].
+///
+/// What comes before a block never ends in a block itself: what is cut off an item is cut off once.
 pub(crate) fn split(text: &[u8], whole: bool) -> Split<'_> {
-    let line_start = |end: usize| match memrchr(b'\n', text.get(..end).unwrap_or_default()) {
-        Some(at) => Some(at + 1),
-        None => whole.then_some(0),
-    };
-    let too_far = |from: usize| text.len() - from > MAX_BLOCK;
-    let mut block = Block::none(text.len());
-
-    let Some(torn_at) = line_start(text.len()) else {
-        return if too_far(0) {
-            Split::Found(block)
+    let none = Split::Found(Block::none(text.len()));
+    let Some((torn_at, torn)) = last_line(text, text.len(), whole) else {
+        return if text.len() > MAX_BLOCK {
+            none
         } else {
             Split::NeedsMore
         };
     };
-    let torn = text.get(torn_at..).unwrap_or_default();
+    let mut block = Block::none(text.len());
     let mut first_value = None;
     if !torn.is_empty() {
         block.complete = torn_at;
@@ -111,20 +116,24 @@ pub(crate) fn split(text: &[u8], whole: bool) -> Split<'_> {
     }
 
     let mut start = torn_at;
+    // The line before the block, if there is one that could be seen.
+    let mut before: &[u8] = &[];
     while start > 0 {
         // `start` follows a `\n`.
-        let Some(at) = line_start(start - 1) else {
-            if too_far(0) {
+        let Some((at, line)) = last_line(text, start - 1, whole) else {
+            if start > MAX_BLOCK {
+                // Too long to be a marker's.
+                before = text.get(..start - 1).unwrap_or_default();
                 break;
             }
             return Split::NeedsMore;
         };
-        let line = text.get(at..start - 1).unwrap_or_default();
-        let Some((key, value)) = Key::of(line.strip_suffix(b"\r").unwrap_or(line)) else {
+        let Some((key, value)) = Key::of_line(line) else {
+            before = line;
             break;
         };
-        if too_far(at) {
-            break;
+        if text.len() - at > MAX_BLOCK {
+            return none;
         }
         if let Some(slot) = block.values.get_mut(key as usize) {
             slot.get_or_insert(value);
@@ -136,14 +145,37 @@ pub(crate) fn split(text: &[u8], whole: bool) -> Split<'_> {
     let lines_found = start < torn_at;
     let torn_counts =
         torn.is_empty() || Key::of(torn).is_some() || (lines_found && begins_a_key(torn));
-    if !torn_counts || too_far(start) {
-        return Split::Found(Block::none(text.len()));
+    if !torn_counts || text.len() - start > MAX_BLOCK {
+        return none;
     }
     block.start = start;
-    if first_value.is_some_and(|value| value.starts_with(ADDED_BREAK)) && start > 0 {
-        block.start = start - 1;
+    // The break is the item's own where no item would have been given one: behind a line that is
+    // empty, or that would be a torn one of a block.
+    if first_value.is_some_and(|value| value.starts_with(ADDED_BREAK)) && !before.is_empty() {
+        let torn_before = if begins_a_key(before) {
+            match last_line(text, (start - 1 - before.len()).saturating_sub(1), whole) {
+                Some((_, line)) => Key::of_line(line).is_some(),
+                None => return Split::NeedsMore,
+            }
+        } else {
+            false
+        };
+        if !torn_before {
+            block.start = start - 1;
+        }
     }
     Split::Found(block)
+}
+
+/// The line that ends at `end`, and where it starts; `None` where that is before `text`.
+fn last_line(text: &[u8], end: usize, whole: bool) -> Option<(usize, &[u8])> {
+    let before = text.get(..end).unwrap_or_default();
+    let start = match memrchr(b'\n', before) {
+        Some(at) => at + 1,
+        None if whole => 0,
+        None => return None,
+    };
+    Some((start, before.get(start..).unwrap_or_default()))
 }
 
 /// Whether a whole text ends in a block, and where.
@@ -296,11 +328,15 @@ const PAGE: usize = 4096;
 pub(crate) fn may_tear(old: &[u8], new: &[u8], offset: u64) -> bool {
     let page = PAGE as u64;
     let to_the_first_end = usize::try_from(page - offset % page).unwrap_or(PAGE);
+    // A break comes with a block only behind an item.
+    let item: &[u8] = if new.starts_with(b"\n") { b"x" } else { b"" };
     // An old block of several pages is not worth the look.
     old.len() <= to_the_first_end + PAGE
         && (to_the_first_end..old.len()).step_by(PAGE).all(|end| {
             match (new.get(..end), old.get(end..)) {
-                (Some(new), Some(old)) => split_text(&[new, old].concat()).start == 0,
+                (Some(new), Some(old)) => {
+                    split_text(&[item, new, old].concat()).start == item.len()
+                }
                 _ => true,
             }
         })

@@ -20,8 +20,8 @@ use super::time::Time;
 /// How much of a file's end is read at first: an item with its block, in nearly all cases.
 pub(crate) const WINDOW: usize = 16 * 1024;
 
-/// A block and the line before it always fit here.
-const MAX_WINDOW: usize = MAX_BLOCK + WINDOW;
+/// A block and as much of the line before it as tells that this is no marker's always fit here.
+const MAX_WINDOW: usize = 2 * MAX_BLOCK + WINDOW;
 
 /// `NONBLOCK` and `NOFOLLOW`: whatever took the item's place since it was listed, nothing hangs and
 /// nothing is followed.
@@ -89,6 +89,15 @@ impl FileEnd {
     /// The block as it stands, with the line break that came with it and any torn line.
     fn tail(&self) -> &[u8] {
         self.bytes.get(self.block().start..).unwrap_or_default()
+    }
+
+    /// Whether `block`, put behind the item's own bytes, is found there again: as it is, and alone.
+    pub(crate) fn takes(&self, block: &[u8]) -> bool {
+        let item = self.item();
+        match block::split(&[item, block].concat(), self.offset == 0) {
+            Split::Found(found) => found.start == item.len(),
+            Split::NeedsMore => false,
+        }
     }
 
     /// Forgets the block, as the file does.

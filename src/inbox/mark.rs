@@ -6,7 +6,7 @@ use std::time::Duration;
 use rustix::io::Errno;
 use uuid::Uuid;
 
-use super::block::{Key, MAX_BLOCK, Tail};
+use super::block::{Key, MAX_STAMP, Tail};
 use super::find::{Hit, Query};
 use super::folder::{Folder, Inbox};
 use super::item::{Edit, Held, NotHeld};
@@ -127,6 +127,7 @@ pub fn mark_session_claim(
         if let Some(token) = &token {
             tail = tail.text(Key::ClaimToken, &JsonText::new(token));
         }
+        fits("name of the owner", &tail)?;
         let edit = stamp(held, tail)?;
         held.apply(State::Claimed, edit, claim.now)?;
         Ok(Marked {
@@ -152,15 +153,7 @@ pub fn mark_session_deferral(
     if let Some(reason) = &deferral.reason {
         tail = tail.text(Key::DeferredReason, reason);
     }
-    if tail.len() > MAX_BLOCK - 8 {
-        return Err(Refusal::new(
-            Refused::InvalidArgument,
-            format!(
-                "the reason makes a block of {} bytes; {MAX_BLOCK} are allowed",
-                tail.len()
-            ),
-        ));
-    }
+    fits("reason", &tail)?;
     Call {
         root,
         service,
@@ -183,7 +176,8 @@ pub fn mark_session_deferral(
 ///
 /// # Errors
 ///
-/// `not-in-flight`, `claim-lost`, `busy`, `invalid-argument` or `io`. Where the message says that the
+/// `not-in-flight`, `claim-lost`, `busy`, `unstampable` (only where a mebibyte of marker lines ends the
+/// file), `invalid-argument` or `io`. Where the message says that the
 /// reply is recorded, only its way to the disk failed: the item will not be given back, and the call
 /// may be repeated.
 pub fn mark_session_replied(
@@ -204,7 +198,7 @@ pub fn mark_session_replied(
             .keep(end.bytes(), &end.block(), Key::RepliedAt)
             .time(Key::RepliedAt, now);
         // Whatever the item looks like to a parser then: an answer that was given must be on record.
-        let edit = Edit::Set(tail.after(end.item()));
+        let edit = Edit::Set(legible(held, tail)?);
         held.apply(State::Claimed, edit, now)?;
         on_disk(held, "the reply is recorded")
     })
@@ -294,7 +288,7 @@ pub fn renew_session_claim(
         if let Some(token) = block.text(Key::ClaimToken) {
             tail = tail.text(Key::ClaimToken, &JsonText::new(&token));
         }
-        let edit = Edit::Set(tail.after(end.item()));
+        let edit = Edit::Set(legible(held, tail)?);
         held.apply(State::Claimed, edit, now)?;
         Ok(Marked {
             path: held.path(),
@@ -303,24 +297,55 @@ pub fn renew_session_claim(
     })
 }
 
+fn fits(what: &str, tail: &Tail) -> Result<(), Refusal> {
+    if tail.len() <= MAX_STAMP {
+        return Ok(());
+    }
+    Err(Refusal::new(
+        Refused::InvalidArgument,
+        format!(
+            "the {what} makes a block of {} bytes; {MAX_STAMP} are allowed",
+            tail.len()
+        ),
+    ))
+}
+
 /// The edit that puts `tail` behind the item, if the item stays readable under it.
 fn stamp(held: &Held<'_>, tail: Tail) -> Result<Edit, Refusal> {
-    let unstampable =
-        |why: &str| Refusal::new(Refused::Unstampable, format!("{} {why}", held.path()));
     if held.size() > MAX_ITEM as u64 {
-        return Err(unstampable(&format!(
-            "has {} bytes; up to {MAX_ITEM} can be checked and stamped",
-            held.size()
-        )));
-    }
-    let item = held.read_item()?;
-    let block = tail.after(&item);
-    if !stays_readable(&item, &block) {
         return Err(unstampable(
+            held,
+            &format!(
+                "has {} bytes; up to {MAX_ITEM} can be checked and stamped",
+                held.size()
+            ),
+        ));
+    }
+    let block = legible(held, tail)?;
+    if !stays_readable(&held.read_item()?, &block) {
+        return Err(unstampable(
+            held,
             "could not be read as YAML any more with a marker block at its end",
         ));
     }
     Ok(Edit::Set(block))
+}
+
+/// The bytes that put `tail` behind the item, if it is told from the item there.
+fn legible(held: &Held<'_>, tail: Tail) -> Result<Vec<u8>, Refusal> {
+    let block = tail.after(held.end().item());
+    if held.end().takes(&block) {
+        Ok(block)
+    } else {
+        Err(unstampable(
+            held,
+            "ends in lines that could not be told from a marker block behind them",
+        ))
+    }
+}
+
+fn unstampable(held: &Held<'_>, why: &str) -> Refusal {
+    Refusal::new(Refused::Unstampable, format!("{} {why}", held.path()))
 }
 
 fn on_disk(held: &Held<'_>, done: &str) -> Result<Marked, Refusal> {
