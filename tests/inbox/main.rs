@@ -15,8 +15,11 @@
 mod answer;
 mod crash_points;
 mod failing_calls;
+mod forgery;
 mod operation;
 mod process;
+mod properties;
 mod seat;
 #[cfg(target_os = "linux")]
 mod strace;
+mod truncation;
