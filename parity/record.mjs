@@ -1,0 +1,43 @@
+// Records answers of the references into golden.json:
+//
+//   node parity/record.mjs [--seed N]
+//
+// Calls with an answer that no earlier one gave come first. The rows that seatkit reads in
+// another way on purpose are left out; the tests of the deviations hold those.
+
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { outcome } from "./compare.mjs";
+import { Generator } from "./generate.mjs";
+import { GOLDEN } from "./golden.mjs";
+import { haveReferences, loadReferences } from "./references.mjs";
+import { Rng } from "./rng.mjs";
+
+const EACH = 80;
+const LONGEST = 1500;
+
+const { values } = parseArgs({ options: { seed: { type: "string", default: "1" } } });
+if (!haveReferences) {
+  console.error("parity: the references are not beside the project (../shared), so there is nothing to record");
+  process.exit(1);
+}
+const seed = Number(values.seed);
+const references = await loadReferences();
+const calls = [];
+const names = Object.keys(new Generator(new Rng(seed)).calls);
+for (const name of names) {
+  const answers = new Set();
+  let recorded = 0;
+  for (let index = 0; recorded < EACH; index++) {
+    const call = new Generator(new Rng(seed, index), { lasting: true }).call([name]);
+    const { answer, log } = outcome(references, call);
+    const entry = { call, answer, log };
+    const known = answers.has(`${answer}${log}`);
+    if ((known && index % 8 > 0) || JSON.stringify(entry).length > LONGEST) continue;
+    answers.add(`${answer}${log}`);
+    calls.push(entry);
+    recorded++;
+  }
+}
+writeFileSync(GOLDEN, `{"seed":${seed},"calls":[\n${calls.map((entry) => JSON.stringify(entry)).join(",\n")}\n]}\n`);
+console.log(`parity: ${calls.length} calls of ${names.length} exports recorded`);

@@ -1,0 +1,64 @@
+// Compares seatkit with its JavaScript references on generated calls:
+//
+//   node parity/run.mjs [--calls N] [--seed N] [--only INDEX]
+//
+// Prints the seed always, and a difference as small as it can be made. Without the references
+// beside the project, the recorded answers are replayed instead.
+
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { differ, outcome } from "./compare.mjs";
+import { Generator } from "./generate.mjs";
+import { haveReferences, loadReferences, withDeviations } from "./references.mjs";
+import { Rng } from "./rng.mjs";
+import { shrink } from "./shrink.mjs";
+
+const seatkit = createRequire(import.meta.url)("seatkit");
+
+export const callOf = (seed, index) => new Generator(new Rng(seed, index)).call();
+
+/**
+ * Compares `calls` generated calls of the references with `subject`; the answer counts them by
+ * export and holds the differences.
+ */
+export async function run({ seed, calls, first = 0, most = 3, subject = seatkit }) {
+  const references = withDeviations(await loadReferences());
+  const fails = (call) => differ(outcome(references, call), outcome(subject, call));
+  const counts = {};
+  const answers = { returned: 0, threw: 0 };
+  const differences = [];
+  for (let index = first; index < first + calls && differences.length < most; index++) {
+    const call = callOf(seed, index);
+    counts[call.name] = (counts[call.name] ?? 0) + 1;
+    const expected = outcome(references, call);
+    answers[expected.answer.slice(0, expected.answer.indexOf(" "))]++;
+    if (!differ(expected, outcome(subject, call))) continue;
+    const small = shrink(call, fails);
+    differences.push({ index, call: small, reference: outcome(references, small), seatkit: outcome(subject, small) });
+  }
+  return { counts, answers, differences };
+}
+
+async function main() {
+  const { values } = parseArgs({ options: { calls: { type: "string" }, seed: { type: "string" }, only: { type: "string" } } });
+  const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(values.seed);
+  const calls = values.only === undefined ? Number(values.calls ?? 100_000) : 1;
+  if (!haveReferences) {
+    console.log("parity: no references in ../shared; replaying the recorded answers instead");
+    const { replay } = await import("./golden.mjs");
+    const { count, differences } = replay();
+    for (const difference of differences) console.error(JSON.stringify(difference, null, 2));
+    console.log(`parity: ${count} recorded calls, ${differences.length} differences`);
+    process.exitCode = differences.length > 0 ? 1 : 0;
+    return;
+  }
+  const started = Date.now();
+  const { counts, answers, differences } = await run({ seed, calls, first: Number(values.only ?? 0) });
+  for (const difference of differences) console.error(JSON.stringify(difference, null, 2));
+  for (const [name, count] of Object.entries(counts).sort()) console.log(`  ${name.padEnd(28)}${String(count).padStart(8)}`);
+  console.log(`parity: seed ${seed}, ${calls} calls (${answers.returned} answered, ${answers.threw} threw) in ${((Date.now() - started) / 1000).toFixed(1)} s, ${differences.length === 0 ? "no difference" : "DIFFERENT"}`);
+  process.exitCode = differences.length > 0 ? 1 : 0;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main();
