@@ -20,7 +20,7 @@ const muxCommands = (blocking, start, waitProbe, exists, wipe, stop) => ({ block
 
 const BOOTSTRAP_PROMPT = native.BOOTSTRAP_PROMPT;
 const SESSION_EXIT_SCRIPT = native.SESSION_EXIT_SCRIPT;
-const MUX_CANDIDATES = native.muxCandidates();
+const MUX_CANDIDATES = native.fixedMuxCandidates();
 
 function mainSessionName(first) {
   return native.mainSessionName(first);
@@ -207,6 +207,221 @@ native.promises ??= {
     return native.listInboxAsync(root, options);
   },
 };
+
+// ---- mux
+
+class MuxCommandError extends Error {
+  constructor(message, code, size, limit) {
+    super(message);
+    this.name = "MuxCommandError";
+    this.code = code;
+    if (size !== undefined) {
+      this.size = size;
+      this.limit = limit;
+    }
+  }
+}
+
+const muxCommandError = (...facts) => new MuxCommandError(...facts);
+
+const TMUX_MESSAGE_LIMIT = native.TMUX_MESSAGE_LIMIT;
+
+function runTmux(args, options = undefined) {
+  return native.runTmux(args, options, process.env);
+}
+
+function resolveTmuxSessionExact(name, options = undefined) {
+  return native.resolveTmuxSessionExact(name, options, process.env);
+}
+
+function classifyTmuxRun(run) {
+  return native.classifyTmuxRun(run);
+}
+
+function escapeTmuxArg(s) {
+  return native.escapeTmuxArg(s);
+}
+
+function escapeTmuxFormat(s) {
+  return native.escapeTmuxFormat(s);
+}
+
+function packedSize(args) {
+  return native.packedSize(args);
+}
+
+function parseScreenSessions(out) {
+  return native.parseScreenSessions(out);
+}
+
+function screenStopArgs(out, name) {
+  return native.screenStopArgs(out, name);
+}
+
+function sessionOutcome(end) {
+  return native.sessionOutcome(end);
+}
+
+function muxCandidates(platform = process.platform, env = process.env) {
+  return native.muxCandidates(platform, env);
+}
+
+function buildSafeMuxCommands(a) {
+  return native.buildSafeMuxCommands(a, spread, muxCommandError);
+}
+
+module.exports.MuxCommandError = MuxCommandError;
+module.exports.TMUX_MESSAGE_LIMIT = TMUX_MESSAGE_LIMIT;
+module.exports.runTmux = runTmux;
+module.exports.resolveTmuxSessionExact = resolveTmuxSessionExact;
+module.exports.classifyTmuxRun = classifyTmuxRun;
+module.exports.escapeTmuxArg = escapeTmuxArg;
+module.exports.escapeTmuxFormat = escapeTmuxFormat;
+module.exports.packedSize = packedSize;
+module.exports.parseScreenSessions = parseScreenSessions;
+module.exports.screenStopArgs = screenStopArgs;
+module.exports.sessionOutcome = sessionOutcome;
+module.exports.muxCandidates = muxCandidates;
+module.exports.buildSafeMuxCommands = buildSafeMuxCommands;
+
+// ---- mux-placement
+
+class LaunchPreconditionError extends Error {
+  constructor(reason, message) {
+    super(message);
+    this.name = "LaunchPreconditionError";
+    this.reason = reason;
+    this.code = reason;
+  }
+}
+
+const launchPreconditionError = (message, reason) => new LaunchPreconditionError(reason, message);
+
+const INSPECT_FORMAT = native.INSPECT_FORMAT;
+const APPEND_FORMAT = native.APPEND_FORMAT;
+const PLACEMENT_FIELDS = native.placementFields();
+const WINDOW_FIELDS = native.windowFields();
+
+function isPaneId(value) {
+  return native.isPaneId(value);
+}
+
+function isSessionId(value) {
+  return native.isSessionId(value);
+}
+
+function isWindowId(value) {
+  return native.isWindowId(value);
+}
+
+function isDecimal(value) {
+  return native.isDecimal(value);
+}
+
+function assertSelector(kind, value) {
+  return native.assertSelector(kind, value);
+}
+
+function readAnchor(env) {
+  return native.readAnchor(env);
+}
+
+function buildInspectArgs(anchor) {
+  return native.buildInspectArgs(anchor);
+}
+
+function buildAppendArgs(sessionId) {
+  return native.buildAppendArgs(sessionId);
+}
+
+function buildCloseArgs(windowId) {
+  return native.buildCloseArgs(windowId);
+}
+
+function buildListWindowIdsArgs() {
+  return native.buildListWindowIdsArgs();
+}
+
+function parsePlacement(anchor, stdout) {
+  return native.parsePlacement(anchor, stdout);
+}
+
+function parseWindowFields(stdout) {
+  return native.parseWindowFields(stdout);
+}
+
+function classifyCloseFailure(windowId, listStdout) {
+  return native.classifyCloseFailure(windowId, listStdout);
+}
+
+function isSameContext(origin, now) {
+  return native.isSameContext(origin, now);
+}
+
+function isSameServer(origin, now) {
+  return native.isSameServer(origin, now);
+}
+
+function assertTmuxOk(label, run) {
+  return native.assertTmuxOk(label, run);
+}
+
+function inspectPlacement(env = process.env, options = undefined) {
+  return native.inspectPlacement(env, options, process.env);
+}
+
+function appendWindow(placement, env = process.env, options = undefined) {
+  return native.appendWindow(placement, env, options, process.env);
+}
+
+function closeWindow(handle, env = process.env, options = undefined) {
+  return native.closeWindow(handle, env, options, process.env);
+}
+
+function classifyTmuxCwd(cwd) {
+  return native.classifyTmuxCwd(cwd);
+}
+
+function assertLaunchTarget(runtimePath) {
+  return native.assertLaunchTarget(runtimePath, launchPreconditionError);
+}
+
+function resolveRuntimeOnPath(command, env = process.env) {
+  return native.resolveRuntimeOnPath(command, env, process.env, launchPreconditionError);
+}
+
+function buildFreshWindowArgs(targetSessionId, runtimePath, args, options = undefined) {
+  return native.buildFreshWindowArgs(targetSessionId, runtimePath, args, options, launchPreconditionError, muxCommandError);
+}
+
+module.exports.LaunchPreconditionError = LaunchPreconditionError;
+module.exports.INSPECT_FORMAT = INSPECT_FORMAT;
+module.exports.APPEND_FORMAT = APPEND_FORMAT;
+module.exports.PLACEMENT_FIELDS = PLACEMENT_FIELDS;
+module.exports.WINDOW_FIELDS = WINDOW_FIELDS;
+module.exports.isPaneId = isPaneId;
+module.exports.isSessionId = isSessionId;
+module.exports.isWindowId = isWindowId;
+module.exports.isDecimal = isDecimal;
+module.exports.assertSelector = assertSelector;
+module.exports.readAnchor = readAnchor;
+module.exports.buildInspectArgs = buildInspectArgs;
+module.exports.buildAppendArgs = buildAppendArgs;
+module.exports.buildCloseArgs = buildCloseArgs;
+module.exports.buildListWindowIdsArgs = buildListWindowIdsArgs;
+module.exports.parsePlacement = parsePlacement;
+module.exports.parseWindowFields = parseWindowFields;
+module.exports.classifyCloseFailure = classifyCloseFailure;
+module.exports.isSameContext = isSameContext;
+module.exports.isSameServer = isSameServer;
+module.exports.assertTmuxOk = assertTmuxOk;
+module.exports.inspectPlacement = inspectPlacement;
+module.exports.appendWindow = appendWindow;
+module.exports.closeWindow = closeWindow;
+module.exports.classifyTmuxCwd = classifyTmuxCwd;
+module.exports.assertLaunchTarget = assertLaunchTarget;
+module.exports.resolveRuntimeOnPath = resolveRuntimeOnPath;
+module.exports.buildFreshWindowArgs = buildFreshWindowArgs;
 
 // Whichever of index.js and index.mjs comes first makes the functions of both.
 module.exports = native.entry ??= module.exports;

@@ -4,9 +4,14 @@ export {
   classifyTmuxSessionName,
   buildTmuxSessionLookupArgs,
   resolveTmuxSessionId,
+  resolveTmuxSessionExact,
+  runTmux,
 } from "../index.js";
 export type {
   TmuxSessionLookupRun,
   TmuxSessionRejectReason,
   TmuxSessionLookupResult,
+  TmuxRun,
+  RunTmuxOptions,
+  TmuxSessionExactResult,
 } from "../index.js";

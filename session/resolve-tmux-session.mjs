@@ -2,4 +2,6 @@ export {
   classifyTmuxSessionName,
   buildTmuxSessionLookupArgs,
   resolveTmuxSessionId,
+  resolveTmuxSessionExact,
+  runTmux,
 } from "../index.mjs";

@@ -38,6 +38,16 @@ pub(crate) fn trim(mut text: &[u16]) -> &[u16] {
     text
 }
 
+/// `String.prototype.trim` for text that is UTF-8.
+pub(crate) fn trim_str(text: &str) -> &str {
+    text.trim_matches(is_white_space_char)
+}
+
+/// Whether `\s` matches the character.
+pub(crate) fn is_white_space_char(c: char) -> bool {
+    u16::try_from(u32::from(c)).is_ok_and(is_white_space)
+}
+
 /// What follows an ASCII prefix, if the text has it.
 pub(crate) fn strip_prefix<'t>(text: &'t [u16], prefix: &str) -> Option<&'t [u16]> {
     let (head, rest) = text.split_at_checked(prefix.len())?;
@@ -105,5 +115,8 @@ mod tests {
         assert_eq!(trim(&utf16("\u{85}a\u{85}")), utf16("\u{85}a\u{85}"));
         assert_eq!(trim(&utf16(" \n ")), utf16(""));
         assert_eq!(trim(&[0xD800, 0x20]), [0xD800]);
+        for text in ["\u{FEFF}\t a b \r\n", "\u{85}a\u{85}", " \n ", "\u{1F600} "] {
+            assert_eq!(utf16(trim_str(text)), trim(&utf16(text)));
+        }
     }
 }

@@ -13,7 +13,7 @@ use super::{Mux, MuxKind};
 pub const SESSION_EXIT_SCRIPT: &str = r#"exit_file="$1"; shift; "$@"; rc=$?; printf '%s\n' "$rc" > "$exit_file" 2>/dev/null; exit "$rc""#;
 
 /// What `$0` is in [`SESSION_EXIT_SCRIPT`].
-const LABEL: &str = "maestro-session";
+pub(super) const SESSION_LABEL: &str = "maestro-session";
 
 /// A program and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,7 +141,7 @@ pub(crate) fn screen_commands<L: Launcher>(
         Fixed("/bin/sh"),
         Fixed("-c"),
         Fixed(SESSION_EXIT_SCRIPT),
-        Fixed(LABEL),
+        Fixed(SESSION_LABEL),
     ];
     let start = launch.session(bin, start)?;
     let bin = launch.bin()?;
@@ -177,7 +177,7 @@ pub(crate) fn tmux_commands<L: Launcher>(
         Fixed("/bin/sh"),
         Fixed("-c"),
         Fixed(SESSION_EXIT_SCRIPT),
-        Fixed(LABEL),
+        Fixed(SESSION_LABEL),
     ];
     let start = launch.session(bin, start)?;
     let (bin, name) = (launch.bin()?, launch.name()?);
@@ -332,7 +332,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("last exit");
         let status = std::process::Command::new("/bin/sh")
-            .args(["-c", SESSION_EXIT_SCRIPT, LABEL])
+            .args(["-c", SESSION_EXIT_SCRIPT, SESSION_LABEL])
             .arg(&file)
             .args(["/bin/sh", "-c", "exit \"$1\"", "child", "37"])
             .status()

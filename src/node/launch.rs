@@ -22,7 +22,7 @@ pub const SESSION_EXIT_SCRIPT: &str = launch::SESSION_EXIT_SCRIPT;
 
 /// `MUX_CANDIDATES`, frozen through and through.
 #[napi(catch_unwind, skip_typescript)]
-pub(super) fn mux_candidates(env: &Env) -> napi::Result<Value<'_>> {
+pub(super) fn fixed_mux_candidates(env: &Env) -> napi::Result<Value<'_>> {
     let js = Js::new(env);
     let list = |paths: [&str; 3]| {
         let paths = paths

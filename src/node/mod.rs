@@ -15,7 +15,11 @@ mod inbox_markers;
 #[expect(dead_code, reason = "the modules that come use the rest of it")]
 mod js;
 mod launch;
+mod mux;
 mod mux_commands;
+mod mux_placement;
 mod panic;
+mod read;
 mod tmux;
+mod tmux_run;
 mod version;

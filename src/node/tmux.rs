@@ -5,8 +5,7 @@ use napi_derive::napi;
 
 use super::js::{ErrorClass, Js, JsResult, Thrown, Value};
 use crate::tmux::{
-    LOOKUP_FORMAT, LOOKUP_HEAD, TmuxSessionRejectReason, is_native_session_id, is_session_name,
-    sole_session_id,
+    IdKind, LOOKUP_FORMAT, LOOKUP_HEAD, TmuxSessionRejectReason, is_session_name, sole_session_id,
 };
 
 /// What is wrong with a tmux session name, or `null`: it has to be an ASCII letter or digit, then
@@ -151,7 +150,7 @@ fn foreign_id<'js>(
         return Ok(None);
     }
     let text = js.to_string(first)?;
-    if !js.with_utf16(text, is_native_session_id)? {
+    if !js.with_utf16(text, |text| IdKind::Session.matches_utf16(text))? {
         return Ok(None);
     }
     let differs = js.call("someOther", some_other, this, &[lines, first])?;

@@ -273,3 +273,255 @@ export type TmuxSessionRejectReason = "tmux-session-name-invalid" | "tmux-sessio
 export type TmuxSessionLookupResult =
   | { ok: true; sessionId: string }
   | { ok: false; reason: TmuxSessionRejectReason };
+
+// ---- mux
+
+/** Why the safe layer built no command. `code` is stable; nothing was run and nothing is changed. */
+export interface MuxCommandError extends Error {
+  name: "MuxCommandError";
+  code:
+    | "cwd-format-token"
+    | "cwd-missing"
+    | "cwd-not-absolute"
+    | "cwd-not-directory"
+    | "empty"
+    | "env-name-invalid"
+    | "message-too-long"
+    | "mux-kind-unknown"
+    | "name-invalid"
+    | "name-reserved"
+    | "name-too-long"
+    | "nul"
+    | "path-invalid"
+    | "program-builtin";
+  /** `message-too-long` and `name-too-long` only: the bytes that were too many. */
+  size?: number;
+  /** `message-too-long` and `name-too-long` only: the most bytes that are taken. */
+  limit?: number;
+}
+
+/** The class of the errors that the safe layer refuses with. */
+export declare const MuxCommandError: {
+  new (message: string, code: MuxCommandError["code"], size?: number, limit?: number): MuxCommandError;
+  readonly prototype: MuxCommandError;
+};
+
+/** What `buildSafeMuxCommands` is told: what `buildMuxCommands` is, and more. */
+export interface SafeMuxLaunch extends MuxLaunch {
+  /**
+   * A server of one's own. For tmux a name (`-L`) or an absolute path (`-S`), in every command; for
+   * screen the absolute path of its folder, as `SCREENDIR` in every command's `env`.
+   */
+  socket?: string | null;
+  /** The absolute path of the configuration; `/dev/null` keeps the user's own out. */
+  config?: string | null;
+  /** Whether the multiplexer is to take the terminal for UTF-8 whatever the locale. */
+  utf8?: boolean | null;
+  /** Variables to take out of the session's environment, such as `CLAUDECODE`. */
+  scrubEnv?: readonly string[] | null;
+  /** Whether `--` is put before the prompt; `true` where it is not given. Not every program takes it. */
+  terminator?: boolean | null;
+}
+
+/** A command and what its process has to be given. */
+export interface SafeCommand extends Command {
+  /** The folder to spawn it in; absent where it makes no difference. */
+  cwd?: string;
+  /** Variables to add to its environment; absent where there are none. */
+  env?: Record<string, string>;
+}
+
+/** The guarded commands of one session's life under screen. */
+export interface SafeScreenCommands {
+  /** `start` runs until the session ends. */
+  blocking: true;
+  start: SafeCommand;
+  waitProbe: null;
+  /** A listing for `parseScreenSessions`, whatever its status. */
+  exists: SafeCommand;
+  /** Removes the sockets of dead sessions of this name. */
+  wipe: SafeCommand;
+  /** screen takes no exact name: put the output of `exists` through `screenStopArgs`. */
+  stop: null;
+}
+
+/** The guarded commands of one session's life under tmux. */
+export interface SafeTmuxCommands {
+  /** `start` returns at once. */
+  blocking: false;
+  /** Status 0 does not prove that the session lives: ask `exists`. */
+  start: SafeCommand;
+  /** Exits 0 while a pane of the session lives. */
+  waitProbe: SafeCommand;
+  /** The same object as `waitProbe`. */
+  exists: SafeCommand;
+  /** Removes a session of this name whose panes are all dead. */
+  wipe: SafeCommand;
+  stop: SafeCommand;
+}
+
+/** The guarded commands of one session's life; `blocking` tells the multiplexers apart. */
+export type SafeMuxCommands = SafeScreenCommands | SafeTmuxCommands;
+
+/** Absolute paths to try, in order. */
+export interface MuxCandidates {
+  tmux: string[];
+  screen: string[];
+}
+
+/** What one run of tmux answered. */
+export interface TmuxRun {
+  /** The exit code; `null` where a signal or the time limit ended it, which is no answer at all. */
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** How `runTmux` runs tmux. */
+export interface RunTmuxOptions {
+  /** Which server: a name (`-L`), or a path (`-S`) where it holds a `/`. */
+  socket?: string | null;
+  /** The configuration that the server reads when it starts (`-f`). */
+  config?: string | null;
+  /** The whole environment; `process.env` where there is none. */
+  env?: Record<string, string | undefined> | null;
+  /** How many ms tmux may take before it is killed; for ever where it is not given. */
+  timeoutMs?: number | null;
+  /** The program, `tmux` where there is none; a name is looked for on the `PATH` of `env`. */
+  bin?: string | null;
+}
+
+/** What a run of tmux proves about the session it was asked for. */
+export type TmuxAnswer = "present" | "absent" | "unknown";
+
+/** What an exact lookup found. */
+export type TmuxSessionExactResult =
+  | { ok: true; sessionId: string }
+  | { ok: false; reason: TmuxSessionRejectReason | "tmux-unavailable" };
+
+/** One row of `screen -ls`. */
+export interface ScreenSession {
+  /** The process id of the session's screen. */
+  pid: number;
+  name: string;
+  /** The words of the last parentheses, such as `Detached`, `Multi, attached` or `Dead ???`. */
+  state: string;
+  /** Whether a screen is still behind the socket. */
+  live: boolean;
+}
+
+/** What `sessionOutcome` is told. */
+export interface SessionEnd {
+  /** The text of the exit file, `null` where there is none. */
+  exitText?: string | null;
+  /** Whether somebody asked the session to stop. */
+  stopRequested?: boolean | null;
+}
+
+/** How a session ended. */
+export type SessionOutcome =
+  | { kind: "exited"; /** 0 to 255. */ code: number }
+  | { kind: "signalled"; /** The signal's number. */ signal: number }
+  | { kind: "stopped" }
+  | { kind: "unknown" };
+
+// ---- mux-placement
+
+/** What `INSPECT_FORMAT` asks for, in order. Frozen. */
+export declare const PLACEMENT_FIELDS: readonly [
+  "pid",
+  "session_id",
+  "window_id",
+  "window_index",
+  "pane_id",
+  "pane_pid",
+];
+
+/** What `APPEND_FORMAT` asks for, in order. Frozen. */
+export declare const WINDOW_FIELDS: readonly ["window_id", "window_index", "pane_id", "pane_pid"];
+
+/** What identifies where a placement is. */
+export interface PlacementContext {
+  /** The server's process id, in decimal. */
+  serverPid: string;
+  /** The session, `$3`. */
+  sessionId: string;
+}
+
+/** What tmux reports of a window that it opened. */
+export interface WindowFields {
+  /** The window, `@3`. */
+  windowId: string;
+  /** What a person sees, in decimal; it changes as others close. */
+  windowIndex: string;
+  /** The pane, `%3`. */
+  paneId: string;
+  /** The process in the pane, in decimal. */
+  panePid: string;
+}
+
+/** Where a process stands in tmux: native ids and numbers. */
+export interface Placement extends PlacementContext, WindowFields {}
+
+/** A window that was opened. `serverPid` binds it: ids are never used twice in one server's life. */
+export interface WindowHandle extends PlacementContext, WindowFields {}
+
+/** Why a caller's place could not be told. */
+export type PlacementRejectReason =
+  | "no-tmux-context"
+  | "anchor-malformed"
+  | "anchor-unresolved"
+  | "anchor-mismatch";
+
+/** The caller's pane, or why there is none. */
+export type AnchorResult =
+  | { ok: true; anchor: string }
+  | { ok: false; reason: "no-tmux-context" | "anchor-malformed" };
+
+/** The caller's place, or why it cannot be told. */
+export type InspectResult = { ok: true; placement: Placement } | { ok: false; reason: PlacementRejectReason };
+
+/** How a close ended. */
+export type CloseOutcome = "closed" | "already-gone";
+
+/** How the verbs of placement run tmux. The server is always the one that `TMUX` names. */
+export interface PlacementOptions {
+  /** How many ms each run of tmux may take before it is killed; for ever where it is not given. */
+  timeoutMs?: number | null;
+  /** The program, `tmux` where there is none. */
+  bin?: string | null;
+}
+
+/** Why a folder cannot be a window's start. */
+export type TmuxCwdRejectReason = "cwd-not-absolute" | "cwd-format-token" | "cwd-missing" | "cwd-not-directory";
+
+/** Why a program cannot be launched. */
+export type LaunchRejectReason =
+  | "runtime-unresolved"
+  | "runtime-not-absolute"
+  | "runtime-path-whitespace"
+  | "runtime-missing"
+  | "runtime-not-regular-file"
+  | "runtime-not-executable";
+
+/** A program that must not be launched; no window was opened. */
+export interface LaunchPreconditionError extends Error {
+  name: "LaunchPreconditionError";
+  reason: LaunchRejectReason;
+  /** The same as `reason`. */
+  code: LaunchRejectReason;
+}
+
+/** The class of the errors that a launch is refused with. */
+export declare const LaunchPreconditionError: {
+  new (reason: LaunchRejectReason, message: string): LaunchPreconditionError;
+  readonly prototype: LaunchPreconditionError;
+};
+
+/** What `buildFreshWindowArgs` may be told beside the program. */
+export interface FreshWindowOptions {
+  /** Where the window starts; without it, the folder of the process that runs tmux. */
+  cwd?: string | null;
+  /** Variables to take out of the program's environment, such as `CLAUDECODE`. */
+  scrubEnv?: readonly string[] | null;
+}

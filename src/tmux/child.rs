@@ -1,17 +1,16 @@
 //! One run of a program: started, read to its end, within a time limit, and always reaped.
-//!
-//! `Command` starts a child by `posix_spawn` as long as nothing has to run between fork and exec
-//! and the program is given by path. That matters inside Node: `posix_spawn` shares the parent's
-//! memory until the exec, where `fork` first copies the page tables of the whole process. It also
-//! gives the child an empty signal mask and the default action for SIGPIPE, which Node ignores.
 
+use std::ffi::CString;
+use std::fs::File;
 use std::io::{self, Read};
-use std::os::fd::AsFd;
-use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
+use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionread};
+use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, waitpid};
+
+use super::spawn::{Spawned, spawn};
 
 /// How often a child is looked at while its outputs stay open: another process may hold them.
 const TICK: Duration = Duration::from_millis(5);
@@ -29,25 +28,26 @@ pub(super) struct Ended {
     pub(super) stderr: Vec<u8>,
 }
 
-/// Starts `command` with an empty stdin.
-pub(super) fn start(command: &mut Command) -> io::Result<Running> {
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let mut child = command.spawn()?;
+/// Starts the program at the path `argv[0]`. `env` is its whole environment; `None` is this
+/// process's own.
+pub(super) fn start(argv: &[CString], env: Option<&[CString]>) -> io::Result<Running> {
+    let Spawned {
+        pid,
+        stdout,
+        stderr,
+    } = spawn(argv, env)?;
     Ok(Running {
-        stdout: Output::new(child.stdout.take()),
-        stderr: Output::new(child.stderr.take()),
-        child,
+        child: Child { pid, status: None },
+        stdout: Output::new(stdout),
+        stderr: Output::new(stderr),
     })
 }
 
-/// A child that is killed and reaped when it goes out of scope, so that no error leaves a zombie.
+/// A started program.
 pub(super) struct Running {
     child: Child,
-    stdout: Output<ChildStdout>,
-    stderr: Output<ChildStderr>,
+    stdout: Output,
+    stderr: Output,
 }
 
 impl Running {
@@ -63,7 +63,7 @@ impl Running {
         self.stdout.read_rest()?;
         self.stderr.read_rest()?;
         Ok(Ended {
-            code: status.code(),
+            code: status.exit_status(),
             stdout: std::mem::take(&mut self.stdout.bytes),
             stderr: std::mem::take(&mut self.stderr.bytes),
         })
@@ -89,7 +89,7 @@ impl Running {
             } else if deadline.is_none() {
                 return Ok(());
             }
-            if self.child.try_wait()?.is_some() {
+            if self.child.has_ended()? {
                 return Ok(());
             }
             if self.stdout.pipe.is_none() && self.stderr.pipe.is_none() {
@@ -128,26 +128,63 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+/// A process that is killed and reaped when it goes out of scope, so that no error leaves a zombie.
+struct Child {
+    pid: Pid,
+    /// Known once it is reaped; from then on its id may be another's.
+    status: Option<WaitStatus>,
+}
+
+impl Child {
+    fn has_ended(&mut self) -> io::Result<bool> {
+        if self.status.is_none() {
+            self.status = self.reap(WaitOptions::NOHANG)?;
+        }
+        Ok(self.status.is_some())
+    }
+
+    fn wait(&mut self) -> io::Result<WaitStatus> {
+        loop {
+            if let Some(status) = self.status {
+                return Ok(status);
+            }
+            self.status = self.reap(WaitOptions::empty())?;
+        }
+    }
+
+    fn reap(&self, options: WaitOptions) -> io::Result<Option<WaitStatus>> {
+        let ended = rustix::io::retry_on_intr(|| waitpid(Some(self.pid), options))?;
+        Ok(ended.map(|(_, status)| status))
+    }
+
+    fn kill(&mut self) -> io::Result<()> {
+        if self.status.is_none() {
+            kill_process(self.pid, Signal::KILL)?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Child {
     fn drop(&mut self) {
         // An error here means that there is nothing of ours to kill any more.
-        if matches!(self.child.try_wait(), Ok(None)) && self.child.kill().is_ok() {
-            let _ = self.child.wait();
+        if matches!(self.has_ended(), Ok(false)) && self.kill().is_ok() {
+            let _ = self.wait();
         }
     }
 }
 
 /// One of a child's outputs and what came out of it.
-struct Output<R> {
+struct Output {
     /// `None` once it has ended.
-    pipe: Option<R>,
+    pipe: Option<File>,
     bytes: Vec<u8>,
 }
 
-impl<R: Read + AsFd> Output<R> {
-    fn new(pipe: Option<R>) -> Self {
+impl Output {
+    fn new(pipe: OwnedFd) -> Self {
         Self {
-            pipe,
+            pipe: Some(pipe.into()),
             bytes: Vec::new(),
         }
     }
@@ -181,15 +218,15 @@ impl<R: Read + AsFd> Output<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rustix::process::test_kill_process;
 
-    fn run(command: &mut Command, limit: Option<Duration>) -> io::Result<Ended> {
-        start(command)?.follow(limit)
+    fn run(argv: &[&str], limit: Option<Duration>) -> io::Result<Ended> {
+        let argv: Vec<CString> = argv.iter().map(|arg| CString::new(*arg).unwrap()).collect();
+        start(&argv, None)?.follow(limit)
     }
 
-    fn sh(script: &str) -> Command {
-        let mut command = Command::new("/bin/sh");
-        command.args(["-c", script]);
-        command
+    fn sh(script: &str, limit: Option<Duration>) -> Ended {
+        run(&["/bin/sh", "-c", script], limit).unwrap()
     }
 
     fn text(bytes: &[u8]) -> String {
@@ -198,7 +235,7 @@ mod tests {
 
     #[test]
     fn status_and_both_outputs_come_back() {
-        let ended = run(&mut sh("echo out; echo err >&2; exit 3"), None).unwrap();
+        let ended = sh("echo out; echo err >&2; exit 3", None);
         assert_eq!(ended.code, Some(3));
         assert_eq!(text(&ended.stdout), "out\n");
         assert_eq!(text(&ended.stderr), "err\n");
@@ -209,7 +246,7 @@ mod tests {
         // Written one after the other: a reader of one alone would never see the second.
         let script =
             "head -c 3000000 /dev/zero >&2; head -c 5000000 /dev/zero; head -c 7 /dev/zero >&2";
-        let ended = run(&mut sh(script), None).unwrap();
+        let ended = sh(script, None);
         assert_eq!(ended.code, Some(0));
         assert_eq!(
             (ended.stdout.len(), ended.stderr.len()),
@@ -219,13 +256,13 @@ mod tests {
 
     #[test]
     fn stdin_is_empty() {
-        let ended = run(&mut Command::new("cat"), None).unwrap();
+        let ended = run(&["/bin/cat"], None).unwrap();
         assert_eq!((ended.code, ended.stdout.len()), (Some(0), 0));
     }
 
     #[test]
     fn a_signal_gives_no_code() {
-        let ended = run(&mut sh("echo before; kill -TERM $$"), None).unwrap();
+        let ended = sh("echo before; kill -TERM $$", None);
         assert_eq!(ended.code, None);
         assert_eq!(text(&ended.stdout), "before\n");
     }
@@ -233,12 +270,12 @@ mod tests {
     #[test]
     fn the_limit_kills_the_child_and_keeps_what_it_wrote() {
         let limit = Some(Duration::from_millis(200));
-        let ended = run(&mut sh("echo $$; exec sleep 600"), limit).unwrap();
+        let ended = sh("echo $$; exec sleep 600", limit);
         assert_eq!(ended.code, None);
         let pid = text(&ended.stdout).trim().parse().unwrap();
-        let pid = rustix::process::Pid::from_raw(pid).unwrap();
+        let pid = Pid::from_raw(pid).unwrap();
         assert_eq!(
-            rustix::process::test_kill_process(pid),
+            test_kill_process(pid),
             Err(Errno::SRCH),
             "neither alive nor a zombie"
         );
@@ -247,14 +284,14 @@ mod tests {
     #[test]
     fn the_limit_holds_for_a_child_that_closed_its_outputs() {
         let limit = Some(Duration::from_millis(200));
-        let ended = run(&mut sh("exec >&- 2>&-; exec sleep 600"), limit).unwrap();
+        let ended = sh("exec >&- 2>&-; exec sleep 600", limit);
         assert_eq!(ended.code, None);
     }
 
     #[test]
     fn a_child_that_closed_its_outputs_is_waited_for() {
         for limit in [None, Some(Duration::from_secs(60))] {
-            let ended = run(&mut sh("exec >&- 2>&-; sleep 0.1; exit 4"), limit).unwrap();
+            let ended = sh("exec >&- 2>&-; sleep 0.1; exit 4", limit);
             assert_eq!(ended.code, Some(4));
         }
     }
@@ -262,26 +299,26 @@ mod tests {
     #[test]
     fn a_grandchild_that_holds_the_outputs_holds_nobody_up() {
         // Without a limit, so that a wait for the end of the outputs would last for ever.
-        let ended = run(&mut sh("sleep 600 & echo $!; exit 5"), None).unwrap();
+        let ended = sh("sleep 600 & echo $!; exit 5", None);
         assert_eq!(ended.code, Some(5));
         let pid = text(&ended.stdout).trim().parse().unwrap();
-        let pid = rustix::process::Pid::from_raw(pid).unwrap();
-        rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+        let pid = Pid::from_raw(pid).unwrap();
+        kill_process(pid, Signal::KILL).unwrap();
     }
 
     #[test]
     fn a_grandchild_that_never_stops_writing_holds_nobody_up() {
-        let ended = run(&mut sh("yes & echo $! >&2; exit 6"), None).unwrap();
+        let ended = sh("yes & echo $! >&2; exit 6", None);
         assert_eq!(ended.code, Some(6));
         let pid = text(&ended.stderr).lines().next().unwrap().parse().unwrap();
-        let pid = rustix::process::Pid::from_raw(pid).unwrap();
+        let pid = Pid::from_raw(pid).unwrap();
         // It dies by itself of the closed pipe; the kill may come too late.
-        let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+        let _ = kill_process(pid, Signal::KILL);
     }
 
     #[test]
     fn a_limit_beyond_the_clock_is_none() {
-        let ended = run(&mut sh("exit 7"), Some(Duration::MAX)).unwrap();
+        let ended = sh("exit 7", Some(Duration::MAX));
         assert_eq!(ended.code, Some(7));
     }
 }

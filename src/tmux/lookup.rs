@@ -1,7 +1,7 @@
 //! Which native id a session name means.
 
-use super::{TmuxRun, TmuxSessionName};
-use crate::text::{strip_prefix, trim};
+use super::{IdKind, TmuxRun, TmuxSessionName};
+use crate::text::trim;
 
 /// What a lookup found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -140,15 +140,10 @@ pub(crate) fn sole_session_id(stdout: &[u16]) -> Option<&[u16]> {
         .split(|&unit| unit == u16::from(b'\n'))
         .map(trim)
         .filter(|line| !line.is_empty());
-    let first = lines.next().filter(|id| is_native_session_id(id))?;
+    let first = lines
+        .next()
+        .filter(|id| IdKind::Session.matches_utf16(id))?;
     lines.all(|line| line == first).then_some(first)
-}
-
-/// `$` and decimal digits.
-pub(crate) fn is_native_session_id(text: &[u16]) -> bool {
-    strip_prefix(text, "$").is_some_and(|digits| {
-        !digits.is_empty() && digits.iter().all(|unit| (0x30..=0x39).contains(unit))
-    })
 }
 
 #[cfg(test)]

@@ -1,10 +1,9 @@
 //! Running tmux.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::{CString, NulError, OsStr, OsString};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
 use rustix::fs::{Access, access};
@@ -111,24 +110,31 @@ pub fn run_tmux<S: AsRef<OsStr>>(
     options: &TmuxOptions,
 ) -> Result<TmuxRun, RunTmuxError> {
     let bin = options.bin.as_deref().unwrap_or(OsStr::new("tmux"));
-    check(bin, args, options)?;
-    let spawn_error = |errno: i32| RunTmuxError::Spawn {
-        bin: bin.to_string_lossy().into_owned(),
+    // Before the program is looked for: with a NUL nothing is done at all.
+    c_string(bin, || "bin".to_owned())?;
+    let mut words = vec![CString::default()];
+    for flag in options.server.flags() {
+        words.push(c_string(flag, || "a server flag".to_owned())?);
+    }
+    for (index, arg) in args.iter().enumerate() {
+        words.push(c_string(arg, || format!("args[{index}]"))?);
+    }
+    let env = options.env.as_deref().map(env_strings).transpose()?;
+
+    let bin_text = || bin.to_string_lossy().into_owned();
+    let spawn_error = |errno| RunTmuxError::Spawn {
+        bin: bin_text(),
         errno,
     };
     let program = find(bin, options).map_err(|errno| spawn_error(errno.raw_os_error()))?;
-
-    let mut command = Command::new(program);
-    command.args(options.server.flags()).args(args);
-    if let Some(env) = &options.env {
-        command.env_clear();
-        command.envs(env.iter().map(|(name, value)| (name, value)));
+    if let Some(first) = words.first_mut() {
+        *first = c_string(program, || "bin".to_owned())?;
     }
-    let started = child::start(&mut command).map_err(|error| spawn_error(errno_of(&error)))?;
-    let ended = started
+    let ended = child::start(&words, env.as_deref())
+        .map_err(|error| spawn_error(errno_of(&error)))?
         .follow(options.timeout)
         .map_err(|error| RunTmuxError::Wait {
-            bin: bin.to_string_lossy().into_owned(),
+            bin: bin_text(),
             errno: errno_of(&error),
         })?;
     Ok(TmuxRun {
@@ -138,36 +144,22 @@ pub fn run_tmux<S: AsRef<OsStr>>(
     })
 }
 
-fn check<S: AsRef<OsStr>>(
-    bin: &OsStr,
-    args: &[S],
-    options: &TmuxOptions,
-) -> Result<(), RunTmuxError> {
-    let refuse = |what: String| Err(RunTmuxError::Nul { what });
-    if has_nul(bin) {
-        return refuse("bin".to_owned());
-    }
-    for (what, value) in [
-        ("socket", &options.server.socket),
-        ("config", &options.server.config),
-    ] {
-        if value.as_ref().is_some_and(|value| has_nul(value.as_ref())) {
-            return refuse(what.to_owned());
-        }
-    }
-    if let Some(index) = args.iter().position(|arg| has_nul(arg.as_ref())) {
-        return refuse(format!("args[{index}]"));
-    }
-    for (name, value) in options.env.iter().flatten() {
-        if has_nul(name) || has_nul(value) {
-            return refuse(format!("env.{}", name.to_string_lossy()));
-        }
-    }
-    Ok(())
+fn env_strings(env: &[(OsString, OsString)]) -> Result<Vec<CString>, RunTmuxError> {
+    env.iter()
+        .map(|(name, value)| {
+            let variable = [name.as_bytes(), b"=", value.as_bytes()].concat();
+            c_string(OsString::from_vec(variable), || {
+                format!("env.{}", name.to_string_lossy())
+            })
+        })
+        .collect()
 }
 
-fn has_nul(text: &OsStr) -> bool {
-    text.as_bytes().contains(&0)
+fn c_string(
+    text: impl AsRef<OsStr>,
+    what: impl FnOnce() -> String,
+) -> Result<CString, RunTmuxError> {
+    CString::new(text.as_ref().as_bytes()).map_err(|_: NulError| RunTmuxError::Nul { what: what() })
 }
 
 /// The path of the program, as `execvp` would find it. Looking for it here keeps the child on

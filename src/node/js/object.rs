@@ -45,6 +45,12 @@ impl<'js> Js<'js> {
         self.value(|env, out| unsafe { sys::napi_get_property(env, object.raw, key.raw, out) })
     }
 
+    /// The names that `for (const name in object)` goes through, as an array.
+    pub(crate) fn keys(self, object: Value<'js>) -> JsResult<Value<'js>> {
+        // SAFETY: `env` and the handle belong to the current call and `out` is a live local.
+        self.value(|env, out| unsafe { sys::napi_get_property_names(env, object.raw, out) })
+    }
+
     /// `array[index]`.
     pub(crate) fn element(self, array: Value<'js>, index: u32) -> JsResult<Value<'js>> {
         // SAFETY: `env` and the handle belong to the current call and `out` is a live local.

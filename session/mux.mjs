@@ -1,0 +1,15 @@
+export {
+  MuxCommandError,
+  TMUX_MESSAGE_LIMIT,
+  buildSafeMuxCommands,
+  muxCandidates,
+  escapeTmuxArg,
+  escapeTmuxFormat,
+  packedSize,
+  classifyTmuxRun,
+  runTmux,
+  resolveTmuxSessionExact,
+  parseScreenSessions,
+  screenStopArgs,
+  sessionOutcome,
+} from "../index.mjs";

@@ -1,0 +1,556 @@
+//! Where a caller stands in tmux, and the windows it opens beside itself.
+//!
+//! The environment that a process in a pane inherits *is* the address: `TMUX` names the server and
+//! `TMUX_PANE` the pane. No socket and no session name is ever taken from a caller, and every
+//! target is a native id. This file holds the grammar, the argument lists and what tmux's answers
+//! mean; [`super::placement_verbs`] runs tmux.
+
+use super::{IdKind, NotNative, TmuxPaneId, TmuxRun, TmuxSessionId, TmuxWindowId, is_decimal};
+use crate::text::trim_str;
+
+/// Why a caller's place could not be told. Each is a refusal; there is no fallback session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlacementRejectReason {
+    /// `TMUX` or `TMUX_PANE` is missing or empty: the caller is not in tmux. `TMUX_PANE` alone
+    /// would lead to the default server.
+    NoTmuxContext,
+    /// `TMUX_PANE` is no native pane id.
+    AnchorMalformed,
+    /// tmux knows no such pane.
+    AnchorUnresolved,
+    /// tmux answered about another pane than the one asked for.
+    AnchorMismatch,
+}
+
+impl PlacementRejectReason {
+    /// The word for it, which is part of the contract.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::NoTmuxContext => "no-tmux-context",
+            Self::AnchorMalformed => "anchor-malformed",
+            Self::AnchorUnresolved => "anchor-unresolved",
+            Self::AnchorMismatch => "anchor-mismatch",
+        }
+    }
+}
+
+/// A window of a server, with the pane that it was opened with.
+///
+/// `server_pid` binds it: ids are never used twice in one server's life, but a restarted server
+/// starts again at `$0`, `@0` and `%0`. The session is where the window was put, the index what a
+/// person sees; neither identifies it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// The server's process id, in decimal.
+    pub server_pid: String,
+    /// The session.
+    pub session_id: TmuxSessionId,
+    /// The window.
+    pub window_id: TmuxWindowId,
+    /// The window's index when it was asked for, in decimal; it changes as others close.
+    pub window_index: String,
+    /// The pane.
+    pub pane_id: TmuxPaneId,
+    /// The process in the pane, in decimal.
+    pub pane_pid: String,
+}
+
+/// The handle of a window that was opened: the same facts as a placement.
+pub type WindowHandle = Placement;
+
+/// What tmux reports of a window that it opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WindowFields {
+    /// The window.
+    pub window_id: TmuxWindowId,
+    /// Its index, in decimal.
+    pub window_index: String,
+    /// Its pane.
+    pub pane_id: TmuxPaneId,
+    /// The process in the pane, in decimal.
+    pub pane_pid: String,
+}
+
+/// How a close ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CloseOutcome {
+    /// The window was there and is closed.
+    Closed,
+    /// The window is proven to be gone: its program ended, or somebody else closed it.
+    AlreadyGone,
+}
+
+impl CloseOutcome {
+    /// The word for it, which is part of the contract.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Closed => "closed",
+            Self::AlreadyGone => "already-gone",
+        }
+    }
+}
+
+/// What [`INSPECT_FORMAT`] asks for, in order. Ids and numbers only: a name could hold the `|`.
+pub const PLACEMENT_FIELDS: [&str; 6] = [
+    "pid",
+    "session_id",
+    "window_id",
+    "window_index",
+    "pane_id",
+    "pane_pid",
+];
+
+/// The format of a placement query.
+pub const INSPECT_FORMAT: &str =
+    "#{pid}|#{session_id}|#{window_id}|#{window_index}|#{pane_id}|#{pane_pid}";
+
+/// What [`APPEND_FORMAT`] asks for, in order.
+pub const WINDOW_FIELDS: [&str; 4] = ["window_id", "window_index", "pane_id", "pane_pid"];
+
+/// The format of what `new-window -P` prints.
+pub const APPEND_FORMAT: &str = "#{window_id}|#{window_index}|#{pane_id}|#{pane_pid}";
+
+/// The caller's pane, from its `TMUX` and `TMUX_PANE`. `TMUX` is not taken apart: that it is there
+/// is what makes a plain `tmux` reach the caller's own server.
+///
+/// # Errors
+///
+/// [`PlacementRejectReason::NoTmuxContext`] and [`PlacementRejectReason::AnchorMalformed`].
+///
+/// ```
+/// use seatkit::tmux::{PlacementRejectReason, read_anchor};
+///
+/// assert_eq!(read_anchor(Some("/tmp/s,1,0"), Some("%4")).unwrap().as_str(), "%4");
+/// assert_eq!(read_anchor(None, Some("%4")), Err(PlacementRejectReason::NoTmuxContext));
+/// ```
+pub fn read_anchor(
+    tmux: Option<&str>,
+    tmux_pane: Option<&str>,
+) -> Result<TmuxPaneId, PlacementRejectReason> {
+    let given = |value: Option<&str>| value.is_some_and(|value| !value.is_empty());
+    match tmux_pane {
+        Some(pane) if given(tmux) && given(tmux_pane) => pane
+            .parse()
+            .map_err(|_| PlacementRejectReason::AnchorMalformed),
+        _ => Err(PlacementRejectReason::NoTmuxContext),
+    }
+}
+
+/// The arguments that ask about one pane.
+#[must_use]
+pub fn build_inspect_args(anchor: &TmuxPaneId) -> [String; 5] {
+    [
+        "display-message",
+        "-p",
+        "-t",
+        anchor.as_str(),
+        INSPECT_FORMAT,
+    ]
+    .map(String::from)
+}
+
+/// The arguments that open one window with the default shell at the end of a session.
+///
+/// `-d` keeps the focus of whoever looks at that session. `{end}` is the end: without it `-a`
+/// inserts after the window that is current.
+#[must_use]
+pub fn build_append_args(session: &TmuxSessionId) -> [String; 8] {
+    let target = format!("{session}:{{end}}");
+    [
+        "new-window",
+        "-d",
+        "-a",
+        "-t",
+        &target,
+        "-P",
+        "-F",
+        APPEND_FORMAT,
+    ]
+    .map(String::from)
+}
+
+/// The arguments that close one window.
+#[must_use]
+pub fn build_close_args(window: &TmuxWindowId) -> [String; 3] {
+    ["kill-window", "-t", window.as_str()].map(String::from)
+}
+
+/// The arguments that list the window ids of the whole server.
+#[must_use]
+pub fn build_list_window_ids_args() -> [String; 4] {
+    ["list-windows", "-a", "-F", "#{window_id}"].map(String::from)
+}
+
+/// Reads the answer to [`build_inspect_args`], which says nothing by its status: tmux from 3.2 on
+/// exits with 0 for a pane that does not exist, with the fields of the server alone.
+///
+/// # Errors
+///
+/// [`PlacementRejectReason::AnchorMismatch`] when the answer is about another pane, and
+/// [`PlacementRejectReason::AnchorUnresolved`] for anything that is not one whole row.
+///
+/// ```
+/// use seatkit::tmux::{PlacementRejectReason, parse_placement};
+///
+/// let anchor = "%14".parse()?;
+/// let placement = parse_placement(&anchor, "8150|$11|@14|2|%14|74235\n").unwrap();
+/// assert_eq!(placement.session_id.as_str(), "$11");
+/// assert_eq!(parse_placement(&anchor, "8150|||||"), Err(PlacementRejectReason::AnchorUnresolved));
+/// # Ok::<(), seatkit::tmux::NotNative>(())
+/// ```
+pub fn parse_placement(
+    anchor: &TmuxPaneId,
+    stdout: &str,
+) -> Result<Placement, PlacementRejectReason> {
+    let unresolved = PlacementRejectReason::AnchorUnresolved;
+    let fields: Vec<&str> = first_line(stdout).split('|').collect();
+    let [server_pid, session, window, index, pane, pane_pid] = fields[..] else {
+        return Err(unresolved);
+    };
+    if pane.is_empty() {
+        return Err(unresolved);
+    }
+    if pane != anchor.as_str() {
+        return Err(PlacementRejectReason::AnchorMismatch);
+    }
+    if ![server_pid, index, pane_pid].into_iter().all(is_decimal) {
+        return Err(unresolved);
+    }
+    Ok(Placement {
+        server_pid: server_pid.to_owned(),
+        session_id: session.parse().map_err(|_| unresolved)?,
+        window_id: window.parse().map_err(|_| unresolved)?,
+        window_index: index.to_owned(),
+        pane_id: anchor.clone(),
+        pane_pid: pane_pid.to_owned(),
+    })
+}
+
+/// Why what `new-window` printed is no handle.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoHandle {
+    /// It printed nothing, or not one row.
+    #[error("mux-placement: new-window did not report a window handle (got {line:?})")]
+    Missing {
+        /// Its first line, trimmed.
+        line: String,
+    },
+    /// It printed something else than native ids and numbers.
+    #[error("mux-placement: new-window reported a non-native handle (got {line:?})")]
+    NotNative {
+        /// Its first line, trimmed.
+        line: String,
+    },
+}
+
+/// Reads what `new-window -P -F` printed with [`APPEND_FORMAT`].
+///
+/// # Errors
+///
+/// [`NoHandle`]: a window may be open then that nobody can name.
+pub fn parse_window_fields(stdout: &str) -> Result<WindowFields, NoHandle> {
+    let line = first_line(stdout);
+    let fields: Vec<&str> = line.split('|').collect();
+    let [window, index, pane, pane_pid] = fields[..] else {
+        return Err(NoHandle::Missing {
+            line: line.to_owned(),
+        });
+    };
+    let read = || -> Result<Option<WindowFields>, NotNative> {
+        if !is_decimal(index) || !is_decimal(pane_pid) {
+            return Ok(None);
+        }
+        Ok(Some(WindowFields {
+            window_id: window.parse()?,
+            window_index: index.to_owned(),
+            pane_id: pane.parse()?,
+            pane_pid: pane_pid.to_owned(),
+        }))
+    };
+    match read() {
+        Ok(Some(fields)) => Ok(fields),
+        Ok(None) | Err(_) => Err(NoHandle::NotNative {
+            line: line.to_owned(),
+        }),
+    }
+}
+
+/// What a fresh list of all window ids says about a window that could not be closed: gone if it is
+/// not listed, and no outcome at all (`None`) if it is.
+#[must_use]
+pub fn classify_close_failure(window: &str, list_stdout: &str) -> Option<CloseOutcome> {
+    let listed = list_stdout.split('\n').any(|line| trim_str(line) == window);
+    (!listed).then_some(CloseOutcome::AlreadyGone)
+}
+
+/// Whether two placements are of one server and one session. A window may only be appended to the
+/// session that the caller still stands in.
+#[must_use]
+pub fn is_same_context(origin: (&str, &str), now: (&str, &str)) -> bool {
+    origin == now
+}
+
+/// Whether two placements are of one server. That is all a close has to know: within one server's
+/// life a window id names one window, in whatever session it is.
+#[must_use]
+pub fn is_same_server(origin_pid: &str, now_pid: &str) -> bool {
+    origin_pid == now_pid
+}
+
+/// tmux failed, so its output must not be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("mux-placement: tmux {label} failed ({}){}", how(*.status), because(stderr))]
+pub struct TmuxFailed {
+    /// What was asked of tmux.
+    pub label: String,
+    /// Its status; `None` where a signal or the time limit ended it.
+    pub status: Option<i32>,
+    /// What it complained of, trimmed.
+    pub stderr: String,
+}
+
+fn how(status: Option<i32>) -> String {
+    status.map_or_else(
+        || "terminated by signal".to_owned(),
+        |status| format!("exit {status}"),
+    )
+}
+
+fn because(stderr: &str) -> String {
+    if stderr.is_empty() {
+        String::new()
+    } else {
+        format!(": {stderr}")
+    }
+}
+
+/// Passes a run with status 0, the only kind whose output means anything.
+///
+/// # Errors
+///
+/// [`TmuxFailed`] for any other status and for none.
+pub fn assert_tmux_ok(label: &str, run: &TmuxRun) -> Result<(), TmuxFailed> {
+    if run.status == Some(0) {
+        return Ok(());
+    }
+    Err(TmuxFailed {
+        label: label.to_owned(),
+        status: run.status,
+        stderr: trim_str(&run.stderr).to_owned(),
+    })
+}
+
+/// Whether a failed run says that the pane asked for does not exist: tmux up to 3.1 answers a
+/// missing pane with status 1.
+pub(super) fn says_no_pane(run: &TmuxRun) -> bool {
+    let line = first_line(&run.stderr);
+    run.status.is_some_and(|status| status != 0)
+        && (line.starts_with("can't find pane") || says_no_sessions(run))
+}
+
+/// Whether a failed run says that its server has no sessions, and so no windows.
+pub(super) fn says_no_sessions(run: &TmuxRun) -> bool {
+    let line = first_line(&run.stderr);
+    run.status.is_some_and(|status| status != 0)
+        && ["no current target", "no current session", "no sessions"]
+            .iter()
+            .any(|saying| line.starts_with(saying))
+}
+
+fn first_line(text: &str) -> &str {
+    trim_str(text.split('\n').next().unwrap_or_default())
+}
+
+/// Refuses a text that is no native id of this kind.
+///
+/// # Errors
+///
+/// [`NotNative`].
+pub fn assert_selector(kind: IdKind, value: &str) -> Result<(), NotNative> {
+    if kind.matches(value) {
+        Ok(())
+    } else {
+        Err(NotNative {
+            kind,
+            value: value.to_owned(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROW: &str = "8150|$11|@14|2|%14|74235";
+
+    fn pane(id: &str) -> TmuxPaneId {
+        id.parse().unwrap()
+    }
+
+    #[test]
+    fn both_variables_are_needed_and_the_pane_must_be_native() {
+        use PlacementRejectReason::{AnchorMalformed, NoTmuxContext};
+        let server = Some("/tmp/s,8150,11");
+        assert_eq!(read_anchor(server, Some("%14")), Ok(pane("%14")));
+        for (tmux, tmux_pane) in [
+            (None, None),
+            (None, Some("%14")),
+            (Some(""), Some("%14")),
+            (server, None),
+            (server, Some("")),
+        ] {
+            assert_eq!(read_anchor(tmux, tmux_pane), Err(NoTmuxContext));
+        }
+        for odd in ["%1; kill-server", "%", "14", "@14", "%14 ", "#{pane_id}"] {
+            assert_eq!(
+                read_anchor(server, Some(odd)),
+                Err(AnchorMalformed),
+                "{odd}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_row_counts_only_if_it_echoes_the_pane_and_is_native_throughout() {
+        use PlacementRejectReason::{AnchorMismatch, AnchorUnresolved};
+        let placement = parse_placement(&pane("%14"), &format!(" {ROW} \nmore\n")).unwrap();
+        assert_eq!(placement.server_pid, "8150");
+        assert_eq!(placement.session_id.as_str(), "$11");
+        assert_eq!(placement.window_id.as_str(), "@14");
+        assert_eq!(placement.window_index, "2");
+        assert_eq!(placement.pane_id.as_str(), "%14");
+        assert_eq!(placement.pane_pid, "74235");
+        assert_eq!(parse_placement(&pane("%13"), ROW), Err(AnchorMismatch));
+        for row in [
+            "",
+            "\n8150|$11|@14|2|%14|74235",
+            "8150|||||",
+            "8150|$11|@14",
+            "8150|$11|@14|2|%14|74235|",
+            "8150|nope|@14|2|%14|74235",
+            "8150|$11|14|2|%14|74235",
+            "x|$11|@14|2|%14|74235",
+            "8150|$11|@14||%14|74235",
+            "8150|$11|@14|2|%14|-1",
+        ] {
+            assert_eq!(
+                parse_placement(&pane("%14"), row),
+                Err(AnchorUnresolved),
+                "{row:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_formats_ask_for_the_fields_in_their_order() {
+        let format = |fields: &[&str]| {
+            let fields: Vec<String> = fields.iter().map(|field| format!("#{{{field}}}")).collect();
+            fields.join("|")
+        };
+        assert_eq!(INSPECT_FORMAT, format(&PLACEMENT_FIELDS));
+        assert_eq!(APPEND_FORMAT, format(&WINDOW_FIELDS));
+    }
+
+    #[test]
+    fn every_argument_list_targets_a_native_id() {
+        assert_eq!(
+            build_inspect_args(&pane("%1")),
+            ["display-message", "-p", "-t", "%1", INSPECT_FORMAT]
+        );
+        assert_eq!(
+            build_append_args(&"$11".parse().unwrap()),
+            [
+                "new-window",
+                "-d",
+                "-a",
+                "-t",
+                "$11:{end}",
+                "-P",
+                "-F",
+                APPEND_FORMAT
+            ]
+        );
+        assert_eq!(
+            build_close_args(&"@3".parse().unwrap()),
+            ["kill-window", "-t", "@3"]
+        );
+        assert_eq!(
+            build_list_window_ids_args(),
+            ["list-windows", "-a", "-F", "#{window_id}"]
+        );
+    }
+
+    #[test]
+    fn a_handle_is_read_or_nothing_is_claimed() {
+        let fields = parse_window_fields("@2|3|%2|76957\n").unwrap();
+        assert_eq!(fields.window_id.as_str(), "@2");
+        assert_eq!(
+            (fields.window_index.as_str(), fields.pane_pid.as_str()),
+            ("3", "76957")
+        );
+        for odd in ["", "\n@2|3|%2|1", "@2|3|%2", "@2|3|%2|1|"] {
+            assert!(
+                matches!(parse_window_fields(odd), Err(NoHandle::Missing { .. })),
+                "{odd:?}"
+            );
+        }
+        for odd in ["2|3|%2|1", "@2|x|%2|1", "@2|3|@2|1", "@2|3|%2|"] {
+            assert!(
+                matches!(parse_window_fields(odd), Err(NoHandle::NotNative { .. })),
+                "{odd:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn only_a_list_without_the_window_proves_that_it_is_gone() {
+        assert_eq!(
+            classify_close_failure("@3", "@0\n@30\n"),
+            Some(CloseOutcome::AlreadyGone)
+        );
+        assert_eq!(
+            classify_close_failure("@3", ""),
+            Some(CloseOutcome::AlreadyGone)
+        );
+        assert_eq!(classify_close_failure("@3", "@0\n @3\r\n"), None);
+    }
+
+    #[test]
+    fn a_failed_run_is_never_read() {
+        let run = |status, stderr: &str| TmuxRun {
+            status,
+            stdout: ROW.to_owned(),
+            stderr: stderr.to_owned(),
+        };
+        assert_eq!(assert_tmux_ok("x", &run(Some(0), "a warning")), Ok(()));
+        for (status, stderr, text) in [
+            (
+                Some(1),
+                "no server running on /x\n",
+                "tmux list failed (exit 1): no server running on /x",
+            ),
+            (Some(2), "", "tmux list failed (exit 2)"),
+            (None, "", "tmux list failed (terminated by signal)"),
+        ] {
+            let error = assert_tmux_ok("list", &run(status, stderr)).unwrap_err();
+            assert_eq!(error.to_string(), format!("mux-placement: {text}"));
+        }
+    }
+
+    #[test]
+    fn an_old_tmux_says_a_missing_pane_by_its_status() {
+        let run = |status, stderr: &str| TmuxRun {
+            status,
+            stdout: String::new(),
+            stderr: stderr.to_owned(),
+        };
+        assert!(says_no_pane(&run(Some(1), "can't find pane: %99\n")));
+        assert!(says_no_pane(&run(Some(1), "can't find pane %99\n")));
+        assert!(says_no_pane(&run(Some(1), "no current target\n")));
+        assert!(!says_no_pane(&run(Some(0), "can't find pane: %99\n")));
+        assert!(!says_no_pane(&run(None, "can't find pane: %99\n")));
+        assert!(!says_no_pane(&run(Some(1), "no server running on /x\n")));
+    }
+}
