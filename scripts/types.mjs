@@ -86,7 +86,8 @@ const list = (names) => names.map((name) => `  ${name},\n`).join("");
 
 /** What `session/<module>` declares. */
 function moduleTypes(names, defaults) {
-  const used = reach(names.flatMap((name) => [...(values.get(name)?.uses ?? [])]));
+  // The type of a class comes along with its value.
+  const used = reach(names.flatMap((name) => [...(values.get(name)?.uses ?? [])])).filter((name) => !names.includes(name));
   let text = `${NOTE}\nexport {\n${list(names)}} from "../index.js";\n`;
   if (used.length > 0) text += `export type {\n${list(used)}} from "../index.js";\n`;
   if (defaults) {

@@ -43,6 +43,5 @@ export type {
   PlacementOptions,
   TmuxCwdRejectReason,
   LaunchRejectReason,
-  LaunchPreconditionError,
   FreshWindowOptions,
 } from "../index.js";

@@ -21,7 +21,6 @@ export type {
   MuxLaunch,
   Command,
   TmuxSessionRejectReason,
-  MuxCommandError,
   SafeMuxLaunch,
   SafeCommand,
   SafeScreenCommands,
