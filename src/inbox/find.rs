@@ -160,8 +160,10 @@ impl<'q> Query<'q> {
     fn search(&self, folder: &Folder) -> Result<Hits, Errno> {
         let mut hits = Hits::default();
         folder.scan_honestly(|folder| {
-            hits = Hits::default();
+            // What one scan misses another one sees; the last that saw a file is right about its name.
+            let earlier = hits.exact.take();
             folder.scan(|entry| self.visit(folder, &entry, &mut hits))?;
+            hits.exact = hits.exact.take().or(earlier);
             Ok(hits
                 .exact
                 .as_ref()
@@ -194,11 +196,12 @@ impl<'q> Query<'q> {
             {
                 hits.exact = Some(hit());
             }
-        } else if hits.partial.len() < 2
-            && hits.partial.iter().all(|(inode, _)| *inode != entry.inode)
-        {
-            // A file renamed during the scan shows up under both names, and is one file all the same.
-            hits.partial.push((entry.inode, hit()));
+        } else {
+            // A file renamed meanwhile shows up under both names, and is one file all the same.
+            hits.partial.retain(|(inode, _)| *inode != entry.inode);
+            if hits.partial.len() < 2 {
+                hits.partial.push((entry.inode, hit()));
+            }
         }
     }
 
