@@ -15,11 +15,15 @@
 mod answer;
 mod crash_points;
 mod failing_calls;
+mod finding;
 mod forgery;
 mod operation;
 mod process;
 mod properties;
+mod races;
 mod seat;
+mod stopped;
+mod storm;
 #[cfg(target_os = "linux")]
 mod strace;
 mod truncation;

@@ -16,6 +16,8 @@ pub(crate) enum Step {
     /// With the file's name, which spares the scan.
     ClaimNamed,
     ClaimWithToken,
+    /// As it would have been made 21 minutes ago.
+    ClaimLongAgo,
     Defer,
     /// Without a reason, so that the block is a short one.
     DeferBriefly,
@@ -25,15 +27,18 @@ pub(crate) enum Step {
     Renew,
     /// When everything is due, a session alive.
     Sweep,
+    /// When it is what it is.
+    SweepNow,
     /// A daemon's own rename to `.dispatched`.
     Dispatch,
 }
 
 impl Step {
-    const ALL: [(&str, Self); 11] = [
+    const ALL: [(&str, Self); 13] = [
         ("claim", Self::Claim),
         ("claim-named", Self::ClaimNamed),
         ("claim-with-token", Self::ClaimWithToken),
+        ("claim-long-ago", Self::ClaimLongAgo),
         ("defer", Self::Defer),
         ("defer-briefly", Self::DeferBriefly),
         ("reply", Self::Reply),
@@ -41,6 +46,7 @@ impl Step {
         ("release", Self::Release),
         ("renew", Self::Renew),
         ("sweep", Self::Sweep),
+        ("sweep-now", Self::SweepNow),
         ("dispatch", Self::Dispatch),
     ];
 
@@ -84,16 +90,21 @@ impl Step {
             Self::Done => Answer::of(mark_session_done(root, service(), item, now)),
             Self::Release => Answer::of(release_session_claim(root, service(), item)),
             Self::Renew => Answer::of(renew_session_claim(root, service(), item, now)),
-            Self::Sweep => sweep(root),
+            Self::ClaimLongAgo => {
+                let claim = Claim::at(in_minutes(-21.0));
+                Answer::of(mark_session_claim(root, service(), item, &claim))
+            }
+            Self::Sweep => sweep(root, much_later()),
+            Self::SweepNow => sweep(root, now),
             Self::Dispatch => dispatch(root),
         }
     }
 }
 
-fn sweep(root: &str) -> Answer {
+fn sweep(root: &str, now: Time) -> Answer {
     let options = SweepOptions {
         session_live: true,
-        ..SweepOptions::at(much_later())
+        ..SweepOptions::at(now)
     };
     let swept = sweep_session_inbox(root, &options);
     match (swept.failed.into_iter().next(), swept.reopened.len()) {
@@ -152,8 +163,8 @@ const fn on(
 }
 
 use Step::{
-    Claim as Claimed, ClaimNamed, ClaimWithToken, Defer, DeferBriefly, Dispatch, Done, Release,
-    Renew, Reply, Sweep,
+    Claim as Claimed, ClaimLongAgo, ClaimNamed, ClaimWithToken, Defer, DeferBriefly, Dispatch,
+    Done, Release, Renew, Reply, Sweep, SweepNow,
 };
 
 /// Every call, from every state that it is called in.
@@ -245,7 +256,7 @@ fn every_operation_does_what_it_says() {
             Done => ".processed",
             Sweep if operation.was_replied() => ".processed",
             Sweep | Release => "",
-            Dispatch => panic!("{} is no call of ours", operation.name),
+            ClaimLongAgo | SweepNow | Dispatch => panic!("{} is no call of ours", operation.name),
         };
         assert_eq!(kept.name, format!("{FILE}{suffix}"), "{}", operation.name);
         assert_eq!(kept.own_bytes(), operation.item, "{}", operation.name);

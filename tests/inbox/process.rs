@@ -1,14 +1,23 @@
 //! Processes of a test: this very binary, run again to do one thing.
 
 use std::num::NonZero;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rustix::io::IoSlice;
 
 use super::operation::Step;
+use super::{finding, races, storm};
 
 const TASK: &str = "SEATKIT_TEST_TASK";
+
+/// A command that runs `task` in a process of its own. What it says is on its stderr.
+pub(crate) fn command(task: &[&str]) -> Command {
+    let [program, arguments @ ..] = command_line();
+    let mut command = Command::new(program);
+    command.args(arguments);
+    prepared(command, task)
+}
 
 /// A command that runs `task` in a process of its own under another program, such as `strace`, whose last
 /// arguments are a command line. What the task says is on the command's stderr.
@@ -47,6 +56,14 @@ pub(crate) fn answer(line: &str) {
     assert_eq!(said, line.len());
 }
 
+/// All that a process says until it ends, which it must do well.
+pub(crate) fn lines_of(child: Child) -> Vec<String> {
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{}: {said}", output.status);
+    said.lines().map(str::to_owned).collect()
+}
+
 /// The other side of [`command`]: no test, but what a process of a test does.
 #[test]
 #[ignore = "a process of other tests"]
@@ -56,6 +73,10 @@ fn task() {
     };
     let task: Vec<&str> = task.split('\n').collect();
     match task[..] {
+        ["act", root, seed] => storm::act(root, seed.parse().unwrap()),
+        ["claim-rounds", root, threads] => races::claim_rounds(root, threads.parse().unwrap()),
+        ["flip", root] => finding::flip(root),
+        ["rename-rounds", root, _] => races::rename_rounds(root),
         ["step", step, root] => answer(&Step::from_name(step).unwrap().take(root).to_line()),
         _ => panic!("{task:?}"),
     }

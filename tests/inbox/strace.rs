@@ -2,7 +2,12 @@
 //! fails, or when the process ends or stops right before it.
 
 use std::collections::HashMap;
-use std::process::Output;
+use std::path::Path;
+use std::process::{Child, Command, Output};
+use std::thread::sleep;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
 
 use seatkit::inbox::State;
 
@@ -13,7 +18,7 @@ use super::seat::{STEM, Seat, say};
 
 /// Whether calls can be traced here; says aloud when not.
 pub(crate) fn can_trace() -> bool {
-    let traced = std::process::Command::new("strace")
+    let traced = Command::new("strace")
         .args(["-o", "/dev/null", "true"])
         .output()
         .is_ok_and(|output| output.status.success());
@@ -72,7 +77,15 @@ pub(crate) struct Traced {
 /// Takes `step` on the seat, in a process of its own.
 pub(crate) fn trace(seat: &Seat, step: Step, faults: &[Fault]) -> Traced {
     let log = tempfile::NamedTempFile::new().unwrap();
-    let mut options = words(["-f", "-y", "-s", "4096", "-o", log.path().to_str().unwrap()]);
+    let output = command(seat, step, faults, log.path()).output().unwrap();
+    Traced {
+        calls: calls_of(&std::fs::read_to_string(log.path()).unwrap()),
+        answer: answer_of(&output),
+    }
+}
+
+fn command(seat: &Seat, step: Step, faults: &[Fault], log: &Path) -> Command {
+    let mut options = words(["-f", "-y", "-s", "4096", "-o", log.to_str().unwrap()]);
     if faults.iter().all(|fault| !fault.what.starts_with("signal")) {
         // Faster; but then signals come after the call, if at all.
         options.extend(words(["--seccomp-bpf", "-e", "trace=%file,%desc"]));
@@ -88,12 +101,69 @@ pub(crate) fn trace(seat: &Seat, step: Step, faults: &[Fault]) -> Traced {
         let Fault { call, what, when } = fault;
         options.extend(words(["-e", &format!("inject={call}:{what}:when={when}")]));
     }
-    let output = command_under("strace", &options, &["step", step.name(), seat.root()])
-        .output()
+    command_under("strace", &options, &["step", step.name(), seat.root()])
+}
+
+/// A process that was stopped in the middle of a call.
+pub(crate) struct Stopped {
+    /// Until it has answered.
+    strace: Option<Child>,
+    process: Pid,
+    _log: tempfile::NamedTempFile,
+}
+
+/// Takes `step` on the seat and stops its process right behind the system call `at`.
+pub(crate) fn stop_behind(seat: &Seat, step: Step, at: &SystemCall) -> Stopped {
+    let log = tempfile::NamedTempFile::new().unwrap();
+    let fault = Fault::at(at, "signal=STOP");
+    let mut strace = command(seat, step, &[fault], log.path()).spawn().unwrap();
+    let process = loop {
+        let said = std::fs::read_to_string(log.path()).unwrap();
+        let stopped = said
+            .lines()
+            .find(|line| line.ends_with("stopped by SIGSTOP ---"));
+        if let Some(thread) = stopped.and_then(|line| line.split(' ').next()) {
+            break process_of(thread);
+        }
+        assert!(
+            strace.try_wait().unwrap().is_none(),
+            "it did not stop: {said}"
+        );
+        sleep(Duration::from_millis(1));
+    };
+    Stopped {
+        strace: Some(strace),
+        process,
+        _log: log,
+    }
+}
+
+/// The process that a thread belongs to.
+fn process_of(thread: &str) -> Pid {
+    let status = std::fs::read_to_string(format!("/proc/{thread}/status")).unwrap();
+    let number = status
+        .lines()
+        .find_map(|line| line.strip_prefix("Tgid:"))
         .unwrap();
-    Traced {
-        calls: calls_of(&std::fs::read_to_string(log.path()).unwrap()),
-        answer: answer_of(&output),
+    Pid::from_raw(number.trim().parse().unwrap()).unwrap()
+}
+
+impl Stopped {
+    /// Lets the process go on to the end of its call.
+    pub(crate) fn go_on(mut self) -> Answer {
+        kill_process(self.process, Signal::CONT).unwrap();
+        let strace = self.strace.take().unwrap();
+        answer_of(&strace.wait_with_output().unwrap()).unwrap()
+    }
+}
+
+impl Drop for Stopped {
+    /// A failed test leaves no stopped process behind.
+    fn drop(&mut self) {
+        if let Some(mut strace) = self.strace.take() {
+            let _ = kill_process(self.process, Signal::KILL);
+            let _ = strace.wait();
+        }
     }
 }
 
