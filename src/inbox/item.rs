@@ -325,6 +325,17 @@ impl<'f> Held<'f> {
         self.rename(to)
     }
 
+    /// Refuses what [`Self::apply`] would refuse for a name on its way that is taken, and changes nothing.
+    pub(crate) fn refuse_taken_way(&self, to: State, edit: &Edit) -> Result<(), Refusal> {
+        let over_claimed = !matches!(edit, Edit::Keep);
+        for step in [Some(to), over_claimed.then_some(State::Claimed)] {
+            if let Some(name) = step.filter(|name| *name != self.state) {
+                self.refuse_taken(name)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Puts file and folder on the disk. The file first: a name must not outlive a crash without its bytes.
     pub(crate) fn sync(&self) -> Result<(), Errno> {
         full_sync(&self.file)?;

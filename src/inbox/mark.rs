@@ -274,7 +274,8 @@ pub fn renew_session_claim(
         let end = held.end();
         let block = end.block();
         let Some(by) = block
-            .raw(Key::ClaimedBy)
+            .text(Key::ClaimedBy)
+            .and(block.raw(Key::ClaimedBy))
             .and_then(|raw| std::str::from_utf8(raw).ok())
         else {
             return Err(Refusal::new(

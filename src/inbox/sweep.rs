@@ -17,7 +17,8 @@ pub struct SweepOptions {
     pub now: Time,
     /// Whether a session lives, so that items a daemon lost are given back here.
     pub session_live: bool,
-    /// Answer what would be done, and do nothing.
+    /// Answer what would be done, and do nothing. Each item is held for the moment of its decision,
+    /// as in any sweep.
     pub dry_run: bool,
     /// When an item's time is over.
     pub limits: Limits,
@@ -73,15 +74,8 @@ pub struct Swept {
 
 /// What a look at one item in flight came to.
 enum Due {
-    Over {
-        stem: String,
-        state: State,
-        reason: Reason,
-    },
-    Unreadable {
-        file: String,
-        errno: Errno,
-    },
+    Over { stem: String, state: State },
+    Unreadable { file: String, errno: Errno },
 }
 
 /// Gives back claims that went stale, deferrals that are due and items that a daemon lost, and retires
@@ -168,26 +162,14 @@ fn sweep_folder(
         &mut due,
     )?;
     due.sort_by_cached_key(|item| match item {
-        Due::Over { stem, state, .. } => file_name(stem, *state),
+        Due::Over { stem, state } => file_name(stem, *state),
         Due::Unreadable { file, .. } => file.clone(),
     });
     for item in due {
         let (file, outcome) = match item {
-            Due::Over {
-                stem,
-                state,
-                reason,
-            } => {
+            Due::Over { stem, state } => {
                 let name = ItemName { stem: &stem, state };
-                let outcome = if options.dry_run {
-                    Ok(Some((
-                        reason,
-                        folder.path_of(&file_name(&stem, reason.to())),
-                    )))
-                } else {
-                    reopen(folder, name, options)
-                };
-                let moved = outcome.map(|moved| {
+                let moved = reopen(folder, name, options).map(|moved| {
                     moved.map(|(reason, path)| Reopened {
                         id: name.id().to_owned(),
                         service: service.to_owned(),
@@ -238,11 +220,11 @@ fn look(seen: &Seen<'_>, options: &SweepOptions) -> Result<Option<Due>, Errno> {
     Ok(over.then(|| Due::Over {
         stem: seen.name.stem.to_owned(),
         state: seen.name.state,
-        reason: wait.reason,
     }))
 }
 
-/// Decides again under the lock, and moves the item. `Ok(None)`: it is not due (any more), or in hands.
+/// Decides again under the lock, and moves the item, or says where it would go. `Ok(None)`: it is not
+/// due (any more), or in hands.
 fn reopen(
     folder: &Folder,
     name: ItemName<'_>,
@@ -265,13 +247,22 @@ fn reopen(
     let Ok::<_, Refusal>(true) = wait.is_over(options.now, || Ok(modified)) else {
         return Ok(None);
     };
-    let edit = if wait.reason.to() == State::New {
+    let to = wait.reason.to();
+    let edit = if to == State::New {
         Edit::Cut
     } else {
         Edit::Keep
     };
-    match held.apply(wait.reason.to(), edit, options.now) {
-        Ok(()) => Ok(Some((wait.reason, held.path()))),
+    let moved = if options.dry_run {
+        held.refuse_taken_way(to, &edit)
+    } else {
+        held.apply(to, edit, options.now)
+    };
+    match moved {
+        Ok(()) => Ok(Some((
+            wait.reason,
+            folder.path_of(&file_name(name.stem, to)),
+        ))),
         // Somebody who does not lock was faster.
         Err(refusal) if refusal.error == Refused::ClaimLost => Ok(None),
         Err(refusal) => Err(refusal),

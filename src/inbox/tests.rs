@@ -624,6 +624,59 @@ fn a_dry_run_answers_the_same_and_changes_nothing() {
 }
 
 #[test]
+fn a_dry_run_says_too_what_would_fail_or_be_skipped() {
+    let seat = Seat::new();
+    let stale = format!(
+        "{ITEM}claimed_by: \"session\"\nclaimed_at: \"{}\"\n",
+        at(0.0)
+    );
+    let due = format!("{ITEM}deferred_until: \"{}\"\n", at(0.0));
+    seat.write("cohort", "taken.yaml.dispatched", stale.as_bytes());
+    seat.deliver("cohort", "taken.yaml");
+    seat.write("cohort", "twice.yaml.dispatched", stale.as_bytes());
+    seat.write("cohort", "twice.yaml.deferred", due.as_bytes());
+    let held = seat.write("cohort", "held.yaml.dispatched", stale.as_bytes());
+    let holder = fs::File::open(held).unwrap();
+    holder.lock().unwrap();
+    let options = SweepOptions::at(minutes(21.0));
+    let before = seat.ls();
+    let dry = sweep_session_inbox(
+        seat.root(),
+        &SweepOptions {
+            dry_run: true,
+            ..options
+        },
+    );
+    assert_eq!(seat.ls(), before);
+    let words: Vec<_> = dry
+        .failed
+        .iter()
+        .map(|failed| (failed.file.as_deref(), failed.refusal.error.as_str()))
+        .collect();
+    assert_eq!(
+        words,
+        [
+            (Some("taken.yaml.dispatched"), "conflict"),
+            (Some("twice.yaml.deferred"), "conflict")
+        ]
+    );
+    assert_eq!(dry.reopened.len(), 1);
+    assert_eq!(sweep_session_inbox(seat.root(), &options), dry);
+}
+
+#[test]
+fn a_claim_by_nobody_is_not_renewed() {
+    let seat = Seat::new();
+    for by in ["", "~", "null"] {
+        let bytes = format!("{ITEM}claimed_by: {by}\nclaimed_at: \"{}\"\n", at(0.0));
+        seat.write("cohort", &format!("{FILE}.dispatched"), bytes.as_bytes());
+        let renewed = renew_session_claim(seat.root(), service(), Item::id("m1"), at(1.0));
+        assert_eq!(word(renewed), "not-in-flight", "{by}");
+        assert_eq!(seat.read(&format!("{FILE}.dispatched")), bytes.as_bytes());
+    }
+}
+
+#[test]
 fn what_is_no_item_is_not_touched_and_not_counted() {
     let seat = Seat::new();
     let folder = seat.folder("cohort");
