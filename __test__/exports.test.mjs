@@ -6,6 +6,24 @@ const require = createRequire(import.meta.url);
 
 // Name, and `length` of what is a function.
 const MODULES = {
+  "seatkit/inbox-claims": {
+    SESSION_CLAIM_STALE_MS: null,
+    DAEMON_ORPHAN_RECLAIM_MS: null,
+    REPLIED_RETIRE_MS: null,
+    sessionMarkerLines: 0,
+    parseSessionMarkers: 1,
+    stripSessionMarkers: 1,
+    findInboxFile: 2,
+    markSessionClaim: 3,
+    markSessionDeferral: 3,
+    markSessionReplied: 3,
+    sweepSessionInbox: 1,
+    sweepSessionInboxForDaemon: 1,
+    markSessionDone: 3,
+    releaseSessionClaim: 3,
+    renewSessionClaim: 3,
+    listInbox: 1,
+  },
   "seatkit/launch-args": {
     BOOTSTRAP_PROMPT: null,
     SESSION_EXIT_SCRIPT: null,
@@ -72,6 +90,7 @@ const MODULES = {
   },
 };
 const DEFAULTS = {
+  "seatkit/inbox-claims": Object.keys(MODULES["seatkit/inbox-claims"]),
   "seatkit/launch-args": [
     "BOOTSTRAP_PROMPT",
     "SESSION_EXIT_SCRIPT",

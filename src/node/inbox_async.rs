@@ -39,7 +39,11 @@ impl Task for Work {
     }
 
     fn resolve(&mut self, env: Env, answer: Answer) -> napi::Result<Value<'static>> {
-        caught(|| Ok(answer.into_js(Js::new(&env))?.for_the_caller()))
+        let js = Js::new(&env);
+        caught(|| match answer.into_js(js) {
+            Ok(answer) => Ok(answer.for_the_caller()),
+            Err(thrown) => Err(js.rejection(thrown)),
+        })
     }
 }
 

@@ -468,6 +468,12 @@ pub(super) fn daemon_sweep<'js>(
 /// Whether `reader(root)` is an object with `frontDoor: "session"` and a true `sessionLive`.
 fn is_live<'js>(js: Js<'js>, reader: Value<'js>, root: Value<'js>) -> JsResult<bool> {
     let state = js.call("readState", reader, js.undefined()?, &[root])?;
+    if js.is_promise(state)? {
+        // Nobody waits for it, so its rejection would end the process where a throw does not.
+        let nothing = js.get(js.get(js.global()?, c"Function")?, c"prototype")?;
+        js.call("catch", js.get(state, c"catch")?, state, &[nothing])?;
+        return Ok(false);
+    }
     if !js.type_of(state)?.is_object() {
         return Ok(false);
     }

@@ -1,5 +1,6 @@
 //! Calls into JavaScript, and what comes of them.
 
+use napi::bindgen_prelude::{FromNapiValue, Unknown};
 use napi::sys;
 
 use super::{ErrorClass, Js, JsResult, Thrown, Type, Value};
@@ -30,6 +31,20 @@ impl<'js> Js<'js> {
     pub(crate) fn catch(self, _: Thrown) -> JsResult<Value<'js>> {
         // SAFETY: `env` belongs to the current call and `out` is a live local.
         self.value(|env, out| unsafe { sys::napi_get_and_clear_last_exception(env, out) })
+    }
+
+    /// What was thrown, as an error that a promise is rejected with. In a callback of the event loop a
+    /// pending exception would be nobody's, and end the process.
+    pub(crate) fn rejection(self, thrown: Thrown) -> napi::Error {
+        let thrown = match self.catch(thrown) {
+            Ok(thrown) => thrown,
+            Err(thrown) => return thrown.into(),
+        };
+        // SAFETY: `env` and the handle belong to the current call.
+        match unsafe { Unknown::from_napi_value(self.env, thrown.raw) } {
+            Ok(thrown) => thrown.into(),
+            Err(error) => error,
+        }
     }
 
     /// `[...iterable]` as handles, by the iteration protocol itself: a string gives code points,

@@ -1,0 +1,132 @@
+// Finding one item, and listing all of them.
+
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { CLAIM, ITEM, NO_MARKERS, STAMP, T0, eachFace } from "./inbox-seat.mjs";
+
+const ENDINGS = { new: "", claimed: ".dispatched", deferred: ".deferred", processed: ".processed" };
+
+eachFace("the ending of a name is the state, and the id is the stem without its stamp", async (api, seat) => {
+  for (const [state, ending] of Object.entries(ENDINGS)) {
+    const file = `${STAMP}${state}.yaml${ending}`;
+    const path = seat.put(file);
+    const found = await api.findInboxFile(seat.root, state);
+    assert.deepEqual(found, { service: "cohort", state, file, path });
+    assert.deepEqual(Object.keys(found), ["service", "state", "file", "path"]);
+    assert.deepEqual((await api.listInbox(seat.root, { state })).map((item) => item.id), [state]);
+  }
+  for (const stem of ["no-stamp", "2026-09-08-m2", "2026-09-08T09-59-00-00xZ-m3"]) {
+    seat.put(`${stem}.yaml`);
+    assert.equal((await api.listInbox(seat.root)).filter((item) => item.id === stem).length, 1);
+  }
+});
+
+eachFace("everything else in a folder is foreign", async (api, seat) => {
+  for (const file of [".yaml", ".a.yaml", "a.yml", "a.YAML", "a.yaml~", "a.yaml.bak", "a.yaml.dispatched.tmp", "a.yaml.dispatched.dispatched", "a"]) seat.put(file);
+  mkdirSync(seat.path("folder.yaml"));
+  writeFileSync(join(seat.root, "state", "inbox", "stray.yaml"), ITEM);
+  assert.deepEqual(await api.listInbox(seat.root), []);
+  for (const id of ["a", "folder", "stray", ".yaml", "yaml"]) assert.equal(await api.findInboxFile(seat.root, id), null, id);
+});
+
+eachFace("an exact id beats a part of a stem, and a part must be the only one", async (api, seat) => {
+  for (const id of ["m1", "m10", "m11"]) seat.put(`${STAMP}${id}.yaml`);
+  const file = async (id, options) => (await api.findInboxFile(seat.root, id, options))?.file ?? null;
+  assert.equal(await file("m1"), `${STAMP}m1.yaml`);
+  assert.equal(await file("11"), `${STAMP}m11.yaml`);
+  assert.equal(await file("m"), null, "a guess");
+  assert.equal(await file("09-59"), null);
+  seat.put("x11.yaml", ITEM, "other");
+  assert.equal(await file("11"), null, "unique among all services");
+  assert.equal(await file("11", { service: "cohort" }), `${STAMP}m11.yaml`);
+});
+
+eachFace("of one id the most alive is found, then the oldest; in two services none", async (api, seat) => {
+  const found = async (options) => (await api.findInboxFile(seat.root, "m1", options))?.file ?? null;
+  for (const [day, ending] of [["04", ".processed"], ["03", ".deferred"], ["02", ".dispatched"], ["07", ""], ["06", ""]]) {
+    const file = `2026-09-${day}T00-00-00-000Z-m1.yaml${ending}`;
+    seat.put(file);
+    assert.equal(await found(), file);
+  }
+  seat.put("m1.yaml.processed", ITEM, "other");
+  assert.equal(await found(), null, "the caller would act on a guess");
+  assert.equal(await found({ service: "other" }), "m1.yaml.processed");
+});
+
+eachFace("what selects nothing is null and no error", async (api, seat) => {
+  seat.put("m1.yaml");
+  for (const id of ["nope", "", "m1.yaml", "../cohort/m1", "m1\0", "*", undefined, null, 1, {}, ["m1"], Symbol("m1")]) {
+    assert.equal(await api.findInboxFile(seat.root, id), null, String(id));
+  }
+  for (const service of ["nope", "../inbox/cohort", ".", "a/b", 5, {}]) assert.equal(await api.findInboxFile(seat.root, "m1", { service }), null, String(service));
+  for (const root of ["/nowhere/at/all", "", seat.folder(), seat.path("m1.yaml")]) {
+    assert.equal(await api.findInboxFile(root, "m1"), null);
+    assert.deepEqual(await api.listInbox(root), []);
+  }
+  for (const options of [undefined, null, {}, { service: undefined }, { service: null }, { service: "" }]) {
+    assert.equal((await api.findInboxFile(seat.root, "m1", options)).file, "m1.yaml");
+  }
+});
+
+eachFace("arguments of no use throw, and say which", async (api, seat) => {
+  const error = (call, message) => assert.rejects(async () => call(), { name: "TypeError", code: "invalid-argument", message });
+  for (const root of [undefined, null, 5, {}]) {
+    await error(() => api.findInboxFile(root, "m1"), "root must be a string");
+    await error(() => api.listInbox(root), "root must be a string");
+  }
+  await error(() => api.listInbox(seat.root, { service: 5 }), "service must be a string");
+  for (const service of ["", ".", "..", "a/b"]) await error(() => api.listInbox(seat.root, { service }), "service must be one plain folder name");
+  await error(() => api.listInbox(seat.root, { state: 5 }), "state must be a string");
+  await error(() => api.listInbox(seat.root, { state: "dispatched" }), "state must be new, claimed, deferred or processed");
+  const tooLong = `/${"x".repeat(5000)}`;
+  await assert.rejects(async () => api.findInboxFile(tooLong, "m1"), { name: "Error", code: "ENAMETOOLONG" });
+  await assert.rejects(async () => api.listInbox(tooLong), { name: "Error", code: "ENAMETOOLONG" });
+});
+
+eachFace("a listing has every item with its markers, by service and name", async (api, seat) => {
+  seat.put(`${STAMP}m1.yaml.dispatched`, `${ITEM}${CLAIM}claim_token: "t"\n`);
+  seat.put("a.yaml", CLAIM + ITEM);
+  seat.put("z.yaml.deferred", `${ITEM}deferred_until: "x"\ndeferred_reason: "y"`, "another");
+  const items = await api.listInbox(seat.root);
+  assert.deepEqual(items, [
+    { id: "z", service: "another", state: "deferred", file: "z.yaml.deferred", path: seat.path("z.yaml.deferred", "another"), markers: { ...NO_MARKERS, deferredUntil: "x" } },
+    {
+      id: "m1",
+      service: "cohort",
+      state: "claimed",
+      file: `${STAMP}m1.yaml.dispatched`,
+      path: seat.path(`${STAMP}m1.yaml.dispatched`),
+      markers: { ...NO_MARKERS, claimedBy: "session", claimedAt: new Date(T0).toISOString(), claimToken: "t" },
+    },
+    { id: "a", service: "cohort", state: "new", file: "a.yaml", path: seat.path("a.yaml"), markers: NO_MARKERS },
+  ]);
+  assert.deepEqual(Object.keys(items[0]), ["id", "service", "state", "file", "path", "markers"]);
+  const ids = async (options) => (await api.listInbox(seat.root, options)).map((item) => item.id);
+  assert.deepEqual(await ids({ service: "cohort" }), ["m1", "a"]);
+  assert.deepEqual(await ids({ service: "cohort", state: "new" }), ["a"]);
+  assert.deepEqual(await ids({ service: "none" }), []);
+  assert.deepEqual(await ids({ service: null, state: null }), ["z", "m1", "a"]);
+});
+
+eachFace("a path is the root as path.join has it, and an answer's names work in the next call", async (api, seat) => {
+  seat.put("m1.yaml");
+  const here = relative(process.cwd(), seat.root);
+  for (const root of [seat.root, `${seat.root}/`, `${seat.root}//.`, join(seat.root, "x", ".."), here, `./${here}`]) {
+    const { path, file } = await api.findInboxFile(root, "m1");
+    assert.equal(path, join(root, "state", "inbox", "cohort", "m1.yaml"));
+    const claim = await api.markSessionClaim(root, "cohort", { id: "m1", file });
+    assert.equal(claim.path, `${path}.dispatched`);
+    assert.equal((await api.releaseSessionClaim(root, "cohort", { id: "m1" })).path, path);
+  }
+});
+
+eachFace("an item of any name and size is found and listed", async (api, seat) => {
+  const names = ["é日本 🦀", "a b", "-rf", "$(id)", "new\nline", "\u001b[31mred", "%2e", "x".repeat(200)];
+  for (const name of names) seat.put(`${name}.yaml`);
+  seat.put("big.yaml.dispatched", Buffer.concat([Buffer.alloc(3 << 20, "x"), Buffer.from(`\n${CLAIM}`)]));
+  for (const name of names) assert.equal((await api.findInboxFile(seat.root, name)).path, seat.path(`${name}.yaml`), name);
+  const items = await api.listInbox(seat.root);
+  assert.deepEqual(items.map((item) => item.id).sort(), [...names, "big"].sort());
+  assert.equal(items.find((item) => item.id === "big").markers.claimedBy, "session");
+});
