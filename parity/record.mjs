@@ -1,23 +1,24 @@
-// Records answers of the references into golden.json:
+// Records answers of the references into golden.json and deviations.json:
 //
 //   node parity/record.mjs [--seed N]
 //
 // Calls with an answer that no earlier one gave come first. The rows that seatkit reads in
-// another way on purpose are left out; the tests of the deviations hold those.
+// another way on purpose are left out; deviations.json holds those.
 
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { outcome } from "./compare.mjs";
 import { Generator } from "./generate.mjs";
+import { DEVIATIONS } from "./deviations.mjs";
 import { GOLDEN } from "./golden.mjs";
-import { haveReferences, loadReferences } from "./references.mjs";
+import { haveBaseline, haveReferences, loadBaseline, loadReferences } from "./references.mjs";
 import { Rng } from "./rng.mjs";
 
 const EACH = 80;
 const LONGEST = 1500;
 
 const { values } = parseArgs({ options: { seed: { type: "string", default: "1" } } });
-if (!haveReferences) {
+if (!haveReferences || !haveBaseline) {
   console.error("parity: the references are not beside the project (../shared), so there is nothing to record");
   process.exit(1);
 }
@@ -40,4 +41,7 @@ for (const name of names) {
   }
 }
 writeFileSync(GOLDEN, `{"seed":${seed},"calls":[\n${calls.map((entry) => JSON.stringify(entry)).join(",\n")}\n]}\n`);
+const sides = { launch: references, inbox: await loadBaseline() };
+const deviations = Object.fromEntries(DEVIATIONS.map(({ what, side, ask }) => [what, ask(sides[side])]));
+writeFileSync(new URL("deviations.json", import.meta.url), `${JSON.stringify(deviations, null, 2)}\n`);
 console.log(`parity: ${calls.length} calls of ${names.length} exports recorded`);
