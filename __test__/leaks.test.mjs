@@ -1,20 +1,32 @@
-// A short look for leaks; `npm run leaks` makes a million calls of each export.
+// A short look for leaks; `npm run leaks` makes a million calls of each pure export.
 
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { CALLS, growth, leaks } from "../scripts/leaks.mjs";
+import * as seatkit from "seatkit";
+import * as promises from "seatkit/inbox-claims/promises";
+import { growth, leaks } from "../scripts/leaks.mjs";
+import { CALLS } from "../scripts/leak-calls.mjs";
 
-const CALLS_EACH = 20_000;
+const CALLS_EACH = 8_000;
 
-for (const [name, make] of Object.entries(CALLS)) {
-  test(`${name} leaves memory as it was`, () => {
-    const grown = growth(make, CALLS_EACH);
+for (const [name, { round, share }] of CALLS) {
+  test(`${name} leaves memory as it was`, async () => {
+    const grown = await growth(round, CALLS_EACH * share);
     assert.ok(!leaks(grown), JSON.stringify(grown));
   });
 }
 
-test("a leak on either side of the binding would be seen", () => {
+test("every function of every module is looked at", () => {
+  const isFunction = ([, value]) => typeof value === "function" && !/^class\b/.test(value);
+  const names = [
+    ...Object.entries(seatkit).filter(isFunction).map(([name]) => name),
+    ...Object.entries(promises).filter(isFunction).map(([name]) => `promises.${name}`),
+  ];
+  assert.deepEqual([...CALLS.keys()].sort(), names.sort());
+});
+
+test("a leak on either side of the binding would be seen", async () => {
   const kept = [];
-  assert.ok(leaks(growth((i) => [kept.push({ i, more: [i, i] })], CALLS_EACH)), "of objects");
-  assert.ok(leaks(growth(() => [kept.push(Buffer.allocUnsafeSlow(1024).fill(1))], CALLS_EACH)), "of memory beside the heap");
+  assert.ok(leaks(await growth((i) => [kept.push({ i, more: [i, i, i, i, i] })], CALLS_EACH)), "of objects");
+  assert.ok(leaks(await growth(() => [kept.push(Buffer.allocUnsafeSlow(4096).fill(1))], CALLS_EACH)), "of memory beside the heap");
 });
