@@ -89,7 +89,7 @@ for (const file of manifest.files) {
   // npm leaves out what is not there without a word.
   if (!existsSync(join(project, file))) fail(`"files" lists ${file}, which does not exist`);
 }
-const { scripts, devDependencies, napi, ...published } = manifest;
+const { scripts, devDependencies, overrides, napi, ...published } = manifest;
 const folder = stage(
   manifest.name,
   [...manifest.files, "README.md", "LICENSE"]
