@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use rustix::fd::OwnedFd;
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, SeekFrom, Stat};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
 use rustix::io::{Errno, retry_on_intr};
 
 use super::name::Service;
@@ -188,7 +188,7 @@ fn scan(dir: &OwnedFd, mut visit: impl FnMut(Entry<'_>)) -> Result<(), Errno> {
         reason = "every thread that scans has megabytes of stack"
     )]
     let mut buffer = [std::mem::MaybeUninit::<u8>::uninit(); 64 * 1024];
-    rustix::fs::seek(dir, SeekFrom::Start(0))?;
+    rustix::fs::seek(dir, rustix::fs::SeekFrom::Start(0))?;
     let mut entries = rustix::fs::RawDir::new(dir, &mut buffer);
     while let Some(entry) = entries.next() {
         let entry = match entry {
