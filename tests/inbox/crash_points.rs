@@ -2,9 +2,8 @@
 #![cfg(target_os = "linux")]
 
 use super::operation::{OPERATIONS, Operation, Step};
-use super::process::for_each;
 use super::seat::{FILE, Seat, in_minutes, much_later, say};
-use super::strace::{Fault, can_trace, trace};
+use super::strace::{Fault, can_trace, for_each, trace};
 
 const KILL: &str = "signal=KILL";
 
@@ -140,14 +139,7 @@ fn a_block_half_written_to_the_end_of_a_page_leaves_an_item_that_comes_back() {
         })
         .collect();
     let torn = for_each(&sized, |(operation, size)| {
-        let mut item = operation.item.to_vec();
-        let last = item.pop().unwrap();
-        item.resize(size - 1, b'x');
-        item.push(last);
-        let operation = Operation {
-            item: item.leak(),
-            ..**operation
-        };
+        let operation = operation.sized(*size);
         let seat = operation.seat();
         let before = seat.only().bytes;
         let calls = trace(&seat, operation.call, &[]).calls;

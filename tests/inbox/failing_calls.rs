@@ -4,9 +4,8 @@
 use std::slice;
 
 use super::operation::{OPERATIONS, Operation, Step};
-use super::process::for_each;
 use super::seat::{FILE, Kept, Seat, much_later, say};
-use super::strace::{Fault, SystemCall, can_trace, trace};
+use super::strace::{Fault, SystemCall, can_trace, for_each, trace};
 
 /// How a system call of this name may fail.
 fn errors_of(call: &SystemCall) -> &'static [&'static str] {

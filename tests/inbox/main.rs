@@ -11,17 +11,23 @@
     clippy::indexing_slicing,
     reason = "a failed assertion is how a test speaks"
 )]
+#![cfg_attr(
+    not(target_os = "linux"),
+    allow(dead_code, reason = "some of it serves the tests under strace alone")
+)]
 
 mod answer;
 mod crash_points;
 mod failing_calls;
 mod finding;
 mod forgery;
+mod hostile;
 mod operation;
 mod process;
 mod properties;
 mod races;
 mod seat;
+mod small_disks;
 mod stopped;
 mod storm;
 #[cfg(target_os = "linux")]

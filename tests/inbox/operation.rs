@@ -1,5 +1,7 @@
 //! Every call that changes an item, each from a state that it is called in.
 
+use std::path::Path;
+
 use seatkit::inbox::{
     Claim, Deferral, Item, JsonText, SweepOptions, Time, find_inbox_file, mark_session_claim,
     mark_session_deferral, mark_session_done, mark_session_replied, release_session_claim,
@@ -225,12 +227,27 @@ pub(crate) const OPERATIONS: &[Operation] = &[
 impl Operation {
     /// A seat with the item in the state that the call finds it in.
     pub(crate) fn seat(&self) -> Seat {
-        let seat = Seat::new();
+        self.seat_below(&std::env::temp_dir())
+    }
+
+    /// The same on the file system that `parent` is on.
+    pub(crate) fn seat_below(&self, parent: &Path) -> Seat {
+        let seat = Seat::below(parent);
         seat.deliver(FILE, &[self.item, self.left_over].concat());
         for step in self.past {
             assert_eq!(step.take(seat.root()), Answer::ok(), "{}", self.name);
         }
         seat
+    }
+
+    /// The same with an item of this many bytes, which ends as the other does.
+    pub(crate) fn sized(&self, bytes: usize) -> Self {
+        let mut item = self.item.to_vec();
+        let last = item.pop().unwrap();
+        item.resize(bytes - 1, b'x');
+        item.push(last);
+        let item = item.leak();
+        Self { item, ..*self }
     }
 
     /// Whether the item was replied to before the call.

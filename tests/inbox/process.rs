@@ -1,13 +1,13 @@
 //! Processes of a test: this very binary, run again to do one thing.
 
-use std::num::NonZero;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rustix::io::IoSlice;
 
 use super::operation::Step;
-use super::{finding, races, storm};
+#[cfg(target_os = "linux")]
+use super::small_disks;
+use super::{finding, hostile, races, storm};
 
 const TASK: &str = "SEATKIT_TEST_TASK";
 
@@ -19,6 +19,7 @@ pub(crate) fn command(task: &[&str]) -> Command {
     prepared(command, task)
 }
 
+#[cfg(target_os = "linux")]
 /// A command that runs `task` in a process of its own under another program, such as `strace`, whose last
 /// arguments are a command line. What the task says is on the command's stderr.
 pub(crate) fn command_under(program: &str, options: &[String], task: &[&str]) -> Command {
@@ -77,24 +78,10 @@ fn task() {
         ["claim-rounds", root, threads] => races::claim_rounds(root, threads.parse().unwrap()),
         ["flip", root] => finding::flip(root),
         ["rename-rounds", root, _] => races::rename_rounds(root),
+        #[cfg(target_os = "linux")]
+        ["small-disk", task, place] => small_disks::on_small_disk(task, place),
+        ["hostile", root] => hostile::meet(root),
         ["step", step, root] => answer(&Step::from_name(step).unwrap().take(root).to_line()),
         _ => panic!("{task:?}"),
     }
-}
-
-/// Runs `work` on every one of `items`, as many at once as there are processors; the sum of the answers.
-pub(crate) fn for_each<T: Sync>(items: &[T], work: impl Fn(&T) -> usize + Sync) -> usize {
-    let next = AtomicUsize::new(0);
-    let sum = AtomicUsize::new(0);
-    let workers = std::thread::available_parallelism().map_or(1, NonZero::get);
-    std::thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    sum.fetch_add(work(item), Ordering::Relaxed);
-                }
-            });
-        }
-    });
-    sum.into_inner()
 }

@@ -3,9 +3,8 @@
 #![cfg(target_os = "linux")]
 
 use super::operation::{OPERATIONS, Operation, Step};
-use super::process::for_each;
 use super::seat::{FILE, much_later, say};
-use super::strace::{SystemCall, can_trace, stop_behind, trace};
+use super::strace::{SystemCall, can_trace, for_each, stop_behind, trace};
 
 /// The calls behind which a stopped process leaves something half done.
 const HALFWAY: [&str; 6] = [

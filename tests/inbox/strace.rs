@@ -2,8 +2,10 @@
 //! fails, or when the process ends or stops right before it.
 
 use std::collections::HashMap;
+use std::num::NonZero;
 use std::path::Path;
 use std::process::{Child, Command, Output};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -212,4 +214,21 @@ fn calls_of(log: &str) -> Vec<SystemCall> {
 
 fn words<const N: usize>(words: [&str; N]) -> Vec<String> {
     words.map(str::to_owned).to_vec()
+}
+
+/// Runs `work` on every one of `items`, as many at once as there are processors; the sum of the answers.
+pub(crate) fn for_each<T: Sync>(items: &[T], work: impl Fn(&T) -> usize + Sync) -> usize {
+    let next = AtomicUsize::new(0);
+    let sum = AtomicUsize::new(0);
+    let workers = std::thread::available_parallelism().map_or(1, NonZero::get);
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    sum.fetch_add(work(item), Ordering::Relaxed);
+                }
+            });
+        }
+    });
+    sum.into_inner()
 }
