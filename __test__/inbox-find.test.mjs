@@ -1,7 +1,7 @@
 // Finding one item, and listing all of them.
 
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { CLAIM, ITEM, NO_MARKERS, STAMP, T0, eachFace } from "./inbox-seat.mjs";
 
@@ -107,6 +107,37 @@ eachFace("a listing has every item with its markers, by service and name", async
   assert.deepEqual(await ids({ service: "cohort", state: "new" }), ["a"]);
   assert.deepEqual(await ids({ service: "none" }), []);
   assert.deepEqual(await ids({ service: null, state: null }), ["z", "m1", "a"]);
+});
+
+eachFace("a listing says on demand what a sweep will do, to the very millisecond", async (api, seat) => {
+  const iso = (millis) => new Date(millis).toISOString();
+  const files = {
+    "claimed.yaml.dispatched": ["claim-stale", CLAIM],
+    "torn.yaml.dispatched": ["claim-stale", 'claimed_by: "session"\n'],
+    "replied.yaml.dispatched": ["replied-retired", `${CLAIM}replied_at: "${iso(T0)}"\n`],
+    "deferred.yaml.deferred": ["deferral-due", `deferred_until: "${iso(T0 + 1e10)}"\n`],
+    "orphan.yaml.dispatched": ["daemon-orphan", ""],
+    "somebody.yaml.dispatched": [null, 'claimed_by: "somebody"\n'],
+    "daemon.yaml.deferred": [null, ""],
+    "new.yaml": [null, CLAIM],
+    "done.yaml.processed": [null, CLAIM],
+  };
+  for (const [file, [, end]] of Object.entries(files)) utimesSync(seat.put(file, ITEM + end), T0 / 1000 + 0.0005, T0 / 1000 + 0.0005);
+  const plain = await api.listInbox(seat.root);
+  const items = await api.listInbox(seat.root, { next: true });
+  assert.deepEqual(items.map(({ next, ...item }) => item), plain);
+  assert.deepEqual(Object.keys(items[0]), [...Object.keys(plain[0]), "next"]);
+  for (const off of [false, 0, null, undefined]) assert.deepEqual(await api.listInbox(seat.root, { next: off }), plain);
+  for (const { file, next } of items) {
+    const [reason] = files[file];
+    assert.equal(next?.reason ?? null, reason, file);
+    if (next === null) continue;
+    assert.deepEqual(Object.keys(next), ["reason", "at"]);
+    const sweep = async (now) => (await api.sweepSessionInbox(seat.root, { now, sessionLive: true, dryRun: true })).reopened.map((item) => `${item.id} ${item.reason}`);
+    const moved = `${file.split(".")[0]} ${reason}`;
+    assert.ok((await sweep(next.at)).includes(moved), file);
+    assert.ok(!(await sweep(next.at - 1)).includes(moved), file);
+  }
 });
 
 eachFace("a path is the root as path.join has it, and an answer's names work in the next call", async (api, seat) => {

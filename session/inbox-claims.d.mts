@@ -22,6 +22,7 @@ export type {
   InboxState,
   InboxFile,
   InboxItem,
+  NextSweep,
   SessionMarkers,
   MarkerLines,
   ItemRef,

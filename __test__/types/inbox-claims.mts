@@ -39,6 +39,11 @@ found.state;
 if (found) same<typeof found.state, InboxState>(true);
 // @ts-expect-error not a state
 if (found) found.state === "open";
+const [item] = listInbox("/seat", { state: "claimed", next: true });
+if (item?.next) {
+  same<typeof item.next.reason, SweepReason>(true);
+  same<typeof item.next.at, number>(true);
+}
 // @ts-expect-error a listing has no such filter
 listInbox("/seat", { sender: "olivia" });
 

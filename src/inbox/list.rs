@@ -1,14 +1,17 @@
 //! Everything that is in an inbox.
 
+use rustix::io::Errno;
+
 use super::find::InboxItem;
 use super::folder::{Folder, Inbox};
 use super::markers::Markers;
 use super::name::{Service, State, file_name};
 use super::refusal::Refusal;
+use super::rule::{Limits, Next, Wait};
 use super::survey::{Seen, survey};
 
 /// An item of a listing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ListedItem {
     /// Its id.
     pub id: String,
@@ -16,6 +19,9 @@ pub struct ListedItem {
     pub item: InboxItem,
     /// What its block says.
     pub markers: Markers,
+    /// What the next sweep to move it will do, with the usual limits and a session alive; `None` for
+    /// what no sweep moves.
+    pub next: Option<Next>,
 }
 
 /// Lists the items of one service or of all, in one state or in all, in the order of services and names.
@@ -61,7 +67,7 @@ pub fn list_inbox(
             survey(
                 folder,
                 |met| state.is_none_or(|wanted| wanted == met),
-                |seen| Ok(Some((seen.inode, Ok(listed(&name, folder, seen))))),
+                |seen| Ok(Some((seen.inode, Ok(listed(&name, folder, seen)?)))),
                 |inode, file, errno| {
                     (
                         inode,
@@ -90,9 +96,14 @@ pub fn list_inbox(
     Ok(items)
 }
 
-fn listed(service: &str, folder: &Folder, seen: &Seen<'_>) -> ListedItem {
+fn listed(service: &str, folder: &Folder, seen: &Seen<'_>) -> Result<ListedItem, Errno> {
     let file = file_name(seen.name.stem, seen.name.state);
-    ListedItem {
+    let block = seen.end.block();
+    let next = match Wait::of(seen.name.state, &block, true, &Limits::default()) {
+        Some(wait) => wait.next(|| seen.modified())?,
+        None => None,
+    };
+    Ok(ListedItem {
         id: seen.name.id().to_owned(),
         item: InboxItem {
             service: service.to_owned(),
@@ -100,6 +111,7 @@ fn listed(service: &str, folder: &Folder, seen: &Seen<'_>) -> ListedItem {
             path: folder.path_of(&file),
             file,
         },
-        markers: Markers::of(&seen.end.block()),
-    }
+        markers: Markers::of(&block),
+        next,
+    })
 }

@@ -34,7 +34,8 @@ pub use markers::{
 pub use name::{Service, State};
 pub use refusal::{Refusal, Refused};
 pub use rule::{
-    DAEMON_ORPHAN_RECLAIM_MS, Limits, REPLIED_RETIRE_MS, Reason, SESSION, SESSION_CLAIM_STALE_MS,
+    DAEMON_ORPHAN_RECLAIM_MS, Limits, Next, REPLIED_RETIRE_MS, Reason, SESSION,
+    SESSION_CLAIM_STALE_MS,
 };
 pub use sweep::{Failed, Reopened, SweepOptions, Swept, sweep_session_inbox};
 pub use text::JsonText;

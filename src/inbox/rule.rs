@@ -107,6 +107,15 @@ impl Default for Limits {
     }
 }
 
+/// What becomes of an item in flight if nobody does anything but sweep.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Next {
+    /// Why a sweep will move it; [`Reason::to`] says to which state.
+    pub reason: Reason,
+    /// The first whole millisecond at which a sweep moves it. May be long past.
+    pub at: Time,
+}
+
 /// What an item in flight waits for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Wait {
@@ -197,6 +206,31 @@ impl Wait {
         } else {
             age > self.limit_ms
         })
+    }
+
+    /// When the wait is over; `None` where no clock comes so far, or for a file without a time.
+    /// `modified` is asked only where it is needed.
+    pub(crate) fn next<E>(
+        &self,
+        modified: impl FnOnce() -> Result<Option<Time>, E>,
+    ) -> Result<Option<Next>, E> {
+        let since = match self.since {
+            None => modified()?,
+            since => since,
+        };
+        let Some(since) = since else {
+            return Ok(None);
+        };
+        let end = since.millis() + self.limit_ms;
+        let at = if self.inclusive {
+            end.ceil()
+        } else {
+            end.floor() + 1.0
+        };
+        Ok(Time::from_millis(at).map(|at| Next {
+            reason: self.reason,
+            at,
+        }))
     }
 }
 
@@ -342,6 +376,47 @@ mod tests {
             "the claim counts under a claim's name"
         );
         assert_eq!(due(State::Deferred, &both, 0.0), Some(Reason::DeferralDue));
+    }
+
+    #[test]
+    fn the_next_sweep_to_act_is_named_to_the_millisecond() {
+        let torn = "claimed_by: \"session\"\n";
+        let replied = format!("replied_at: \"{}\"\n", at(T0));
+        for (state, block) in [
+            (State::Claimed, claim().as_str()),
+            (State::Claimed, torn),
+            (State::Claimed, ""),
+            (State::Claimed, replied.as_str()),
+            (State::Deferred, deferral().as_str()),
+            (State::Deferred, "deferred_until: \"soon\"\n"),
+        ] {
+            let wait = Wait::of(
+                state,
+                &split_text(block.as_bytes()),
+                true,
+                &Limits::default(),
+            )
+            .unwrap();
+            // A file's time has parts of a millisecond, a clock has not.
+            for modified in [at(T0), at(T0 + 0.25)] {
+                let next = wait.next(|| Ok::<_, ()>(Some(modified))).unwrap().unwrap();
+                let over = |now: f64| wait.is_over(at(now), || Ok::<_, ()>(modified)).unwrap();
+                assert_eq!(next.reason, wait.reason);
+                assert!(over(next.at.millis()), "{block:?}");
+                assert!(!over(next.at.millis() - 1.0), "{block:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_no_clock_reaches_has_no_next() {
+        let never = Limits {
+            stale_ms: f64::INFINITY,
+            ..Limits::default()
+        };
+        let claim = claim();
+        let wait = Wait::of(State::Claimed, &split_text(claim.as_bytes()), true, &never);
+        assert_eq!(wait.unwrap().next(|| Ok::<_, ()>(None)), Ok(None));
     }
 
     #[test]

@@ -103,10 +103,12 @@ pub(super) fn find_inbox_file<'js>(
     run(env, |js| call::find(js, root, id, options))
 }
 
-/// Lists every item with its state and markers, in the order of services and names.
+/// Lists every item with its state and markers, in the order of services and names, and with
+/// `next: true` what a sweep will do with it and when.
 ///
 /// ```js
 /// listInbox("/seat", { state: "claimed" }).map((item) => item.id);
+/// listInbox("/seat", { next: true })[0]?.next; // { reason: "claim-stale", at: 1788863400001 }
 /// ```
 #[napi(
     catch_unwind,

@@ -27,7 +27,11 @@ impl Job {
 /// What a call came to.
 pub(crate) enum Answer {
     Found(Result<Option<InboxItem>, Refusal>),
-    Listed(Result<Vec<ListedItem>, Refusal>),
+    Listed {
+        items: Result<Vec<ListedItem>, Refusal>,
+        /// Whether each item says what a sweep will do with it.
+        next: bool,
+    },
     Marked(Result<Marked, Refusal>),
     Swept {
         swept: Swept,
@@ -284,12 +288,10 @@ pub(super) fn list<'js>(js: Js<'js>, root: Value<'js>, options: Value<'js>) -> J
             })?),
             None => None,
         };
-    Ok(Job::new(move || {
-        Answer::Listed(list_inbox(
-            &root,
-            service.as_deref().and_then(Service::new),
-            state,
-        ))
+    let next = flag(js, options, c"next")?;
+    Ok(Job::new(move || Answer::Listed {
+        items: list_inbox(&root, service.as_deref().and_then(Service::new), state),
+        next,
     }))
 }
 
@@ -537,12 +539,18 @@ impl Answer {
                 ]),
                 None => js.null(),
             },
-            Self::Listed(items) => {
+            Self::Listed { items, next } => {
                 let items = items.map_err(|refusal| throw_io(js, &refusal))?;
                 js.array(
                     &items
                         .iter()
-                        .map(|listed| listed_item(js, listed))
+                        .map(|listed| {
+                            let item = listed_item(js, listed)?;
+                            if next {
+                                js.define(item, [(c"next", next_of(js, listed)?)])?;
+                            }
+                            Ok(item)
+                        })
                         .collect::<JsResult<Vec<_>>>()?,
                 )
             }
@@ -591,6 +599,16 @@ fn listed_item<'js>(js: Js<'js>, listed: &ListedItem) -> JsResult<Value<'js>> {
         (c"path", js.string(&listed.item.path)?),
         (c"markers", markers::of_item(js, &listed.markers)?),
     ])
+}
+
+fn next_of<'js>(js: Js<'js>, listed: &ListedItem) -> JsResult<Value<'js>> {
+    match listed.next {
+        Some(next) => js.object([
+            (c"reason", js.string(next.reason.as_str())?),
+            (c"at", js.number(next.at.millis())?),
+        ]),
+        None => js.null(),
+    }
 }
 
 fn swept_object<'js>(

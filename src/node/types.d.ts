@@ -17,6 +17,16 @@ export interface InboxFile {
 export interface InboxItem extends InboxFile {
   id: string;
   markers: SessionMarkers;
+  /** There only where it was asked for; `null` for what no sweep moves. */
+  next?: NextSweep | null;
+}
+
+/** What becomes of an item if nobody does anything but sweep: with the usual limits, and a session alive. */
+export interface NextSweep {
+  /** `replied-retired` makes it `processed`, everything else `new`. */
+  reason: SweepReason;
+  /** The first whole millisecond since the epoch at which a sweep moves it; may be long past. */
+  at: number;
 }
 
 /** What a marker block says, as written; `null` for what it does not say. */
@@ -59,6 +69,8 @@ export interface FindOptions {
 export interface ListOptions {
   service?: string | null;
   state?: InboxState | null;
+  /** Say of each item what a sweep will do with it, and when. */
+  next?: boolean;
 }
 
 /** What an owner can show. */
