@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const onPath = (name) =>
@@ -34,6 +34,21 @@ export function cleanEnv(extra = {}) {
   const { TMUX: _t, TMUX_PANE: _p, TMUX_TMPDIR: _d, STY: _s, WINDOW: _w, SCREENDIR: _c, CLAUDECODE: _e, ...env } = process.env;
   return { ...env, ...extra };
 }
+
+/** Sets variables of `process.env` for the rest of a test. */
+export function setEnv(t, variables) {
+  for (const [name, value] of Object.entries(variables)) {
+    const before = process.env[name];
+    t.after(() => {
+      if (before === undefined) delete process.env[name];
+      else process.env[name] = before;
+    });
+    process.env[name] = value;
+  }
+}
+
+/** A `PATH` on which the tmux under test comes first. */
+export const pathToTmux = () => `${dirname(TMUX)}${delimiter}${process.env.PATH}`;
 
 /** A folder with a short path: a socket's is limited to about 100 bytes. */
 export function scratch(t) {

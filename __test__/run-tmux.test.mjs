@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { resolveTmuxSessionExact, resolveTmuxSessionId, runTmux } from "seatkit/resolve-tmux-session";
 import { runTmux as fromMux } from "seatkit/mux";
-import { TMUX, cleanEnv, isAlive, needsTmux, scratch, script, seeded, tmuxServer, until } from "./mux-sandbox.mjs";
+import { TMUX, cleanEnv, isAlive, needsTmux, pathToTmux, scratch, script, seeded, setEnv, tmuxServer, until } from "./mux-sandbox.mjs";
 
 const sh = (text, options) => runTmux(["-c", text], { bin: "/bin/sh", ...options });
 
@@ -98,8 +98,7 @@ test("stdin is empty", () => {
 });
 
 test("the environment is process.env at the time of the call, or the given one whole", (t) => {
-  t.after(() => delete process.env.SEATKIT_TEST);
-  process.env.SEATKIT_TEST = "é first";
+  setEnv(t, { SEATKIT_TEST: "é first" });
   assert.equal(sh('printf %s "$SEATKIT_TEST"').stdout, "é first");
   process.env.SEATKIT_TEST = "second";
   assert.equal(sh('printf %s "$SEATKIT_TEST"').stdout, "second");
@@ -198,15 +197,7 @@ test("a session is found on a real server, by options and through the environmen
   assert.deepEqual(resolveTmuxSessionExact("a.b", options), { ok: false, reason: "tmux-session-name-invalid" });
 
   // Plain `runTmux` asks whatever server the environment names.
-  const own = { TMUX: process.env.TMUX, PATH: process.env.PATH };
-  t.after(() => {
-    for (const [name, value] of Object.entries(own)) {
-      if (value === undefined) delete process.env[name];
-      else process.env[name] = value;
-    }
-  });
-  process.env.TMUX = `${server.socket},1,0`;
-  process.env.PATH = `${TMUX.replace(/\/[^/]*$/, "")}:${own.PATH}`;
+  setEnv(t, { TMUX: `${server.socket},1,0`, PATH: pathToTmux() });
   assert.deepEqual(resolveTmuxSessionId("keeper", runTmux), { ok: true, sessionId: id });
   assert.deepEqual(resolveTmuxSessionExact("keeper"), { ok: true, sessionId: id });
 });

@@ -33,8 +33,8 @@ pub enum MuxCommandError {
         /// The name.
         name: String,
     },
-    /// screen's limit; older versions take a longer name and cut it or fail.
-    #[error("the session name has {size} bytes, screen takes {limit}")]
+    /// screen's limit: 80 bytes, or what the path of a socket in its folder leaves.
+    #[error("the session name has {size} bytes, screen takes {limit} of it here")]
     NameTooLong {
         /// Its bytes.
         size: usize,

@@ -73,6 +73,12 @@ pub struct SafeMuxCommands {
 /// The longest name that every screen takes, in bytes.
 const SCREEN_NAME_LIMIT: usize = 80;
 
+/// The longest path of a socket, in bytes. Over it screen exits with 1 and says nothing.
+const SOCKET_PATH_LIMIT: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
+
+/// What stands before the name in a socket's own name: the longest process id and a dot.
+const PID_AND_DOT: usize = "4194304.".len();
+
 /// A format that is 1 where every pane of a session is dead. Loops came after tmux 2.6; there it
 /// tells for a session of one pane, and says 0, as for a living one, of any other.
 const ALL_DEAD: &str = "#{?#{W:#{P:#{?pane_dead,,A}}},0,#{?#{W:x},1,\
@@ -86,7 +92,7 @@ const NO_SESSION: &str = "has-session -t '$4294967295'";
 /// [`build_mux_commands`](super::build_mux_commands) lacks.
 ///
 /// Refused are a name outside the grammar, one that a tmux client may have (a target finds a client
-/// too) and for screen one over 80 bytes; a `cwd` that is relative, missing or no folder (tmux would
+/// too) and for screen one over 80 bytes or too long for a socket in its folder; a `cwd` that is relative, missing or no folder (tmux would
 /// start in the home folder); a NUL; and for tmux a command over
 /// [`TMUX_MESSAGE_LIMIT`](super::TMUX_MESSAGE_LIMIT). For tmux each argument is escaped and targets
 /// are `=NAME:`, because `=NAME` finds another session where the name has a dot. `claude_args` are
@@ -123,7 +129,7 @@ pub fn build_safe_mux_commands(
     options: &SafeOptions<'_>,
 ) -> Result<SafeMuxCommands, MuxCommandError> {
     check_texts(launch, options)?;
-    check_name(launch.mux_name, launch.mux.kind)?;
+    check_name(launch.mux_name, launch.mux.kind, options.socket)?;
     if let Some(reason) = classify_folder(launch.cwd) {
         let cwd = launch.cwd.to_owned();
         return Err(MuxCommandError::Cwd { reason, cwd });
@@ -263,8 +269,12 @@ fn check_texts(launch: &Launch<'_>, options: &SafeOptions<'_>) -> Result<(), Mux
     refuse_nul_in("claudeArgs", launch.claude_args)
 }
 
-fn check_name(name: &str, kind: MuxKind) -> Result<(), MuxCommandError> {
+fn check_name(name: &str, kind: MuxKind, socket: Option<&str>) -> Result<(), MuxCommandError> {
     let owned = || name.to_owned();
+    let limit = socket.map_or(SCREEN_NAME_LIMIT, |folder| {
+        let before = folder.len() + "/".len() + PID_AND_DOT;
+        SCREEN_NAME_LIMIT.min(SOCKET_PATH_LIMIT.saturating_sub(before))
+    });
     if classify_tmux_session_name(name).is_some() {
         return Err(MuxCommandError::NameInvalid { name: owned() });
     }
@@ -272,9 +282,9 @@ fn check_name(name: &str, kind: MuxKind) -> Result<(), MuxCommandError> {
         MuxKind::Tmux if is_client_name(name) => {
             Err(MuxCommandError::NameReserved { name: owned() })
         }
-        MuxKind::Screen if name.len() > SCREEN_NAME_LIMIT => Err(MuxCommandError::NameTooLong {
+        MuxKind::Screen if name.len() > limit => Err(MuxCommandError::NameTooLong {
             size: name.len(),
-            limit: SCREEN_NAME_LIMIT,
+            limit,
         }),
         _ => Ok(()),
     }
@@ -606,6 +616,16 @@ mod tests {
         assert_eq!(
             (error.code(), error.sizes()),
             ("name-too-long", Some((81, 80)))
+        );
+        let folder = format!("/{}", "d".repeat(SOCKET_PATH_LIMIT - 20));
+        let options = SafeOptions {
+            socket: Some(&folder),
+            ..none
+        };
+        let error = build_safe_mux_commands(&SCREEN, &options).unwrap_err();
+        assert_eq!(
+            error.sizes(),
+            Some(("maestro-olivia".len(), 20 - 1 - 1 - PID_AND_DOT))
         );
     }
 

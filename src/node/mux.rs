@@ -269,7 +269,8 @@ pub(super) fn mux_candidates<'js>(
 /// `exists`.
 ///
 /// Throws a `MuxCommandError` whose `code` is `name-invalid`, `name-reserved` (tmux may call a
-/// client so), `name-too-long` (screen, over 80 bytes), `cwd-not-absolute`, `cwd-missing`,
+/// client so), `name-too-long` (screen: over 80 bytes, or too long for a socket in its folder; with
+/// `size` and `limit`), `cwd-not-absolute`, `cwd-missing`,
 /// `cwd-not-directory`, `message-too-long` (with `size` and `limit` in bytes), `nul`, `empty`,
 /// `program-builtin`, `path-invalid` (`socket` or `config`), `env-name-invalid` or
 /// `mux-kind-unknown`, and a `TypeError` for a value of another type.
