@@ -18,7 +18,7 @@ import {
   markSessionReplied,
   sweepSessionInbox,
 } from "seatkit/inbox-claims";
-import { BOOTSTRAP_PROMPT, buildClaudeArgs, chooseMux, detectMux, parseExitFile } from "seatkit/launch-args";
+import { BOOTSTRAP_PROMPT, SESSION_EXIT_SCRIPT, buildClaudeArgs, chooseMux, detectMux, parseExitFile } from "seatkit/launch-args";
 import { buildSafeMuxCommands, classifyTmuxRun, parseScreenSessions, runTmux, screenStopArgs, sessionOutcome } from "seatkit/mux";
 import { resolveTmuxSessionId } from "seatkit/resolve-tmux-session";
 
@@ -125,6 +125,7 @@ function prepare(mux) {
   const commands = buildSafeMuxCommands({ mux, muxName: NAME, cwd: seat, claudeBin: standIn(), claudeArgs, exitFile, ...own });
   const words = [commands.start.file, ...commands.start.args].map((word) => {
     if (word === BOOTSTRAP_PROMPT) return "'<the bootstrap prompt>'";
+    if (word === SESSION_EXIT_SCRIPT) return "'<the script that records the exit code>'";
     return /^[\w./:=@%+-]+$/.test(word) ? word : `'${word}'`;
   });
   console.log(`started:  ${words.join(" ").replaceAll(seat, "$SEAT")}`);
