@@ -342,8 +342,29 @@ pub(crate) fn may_tear(old: &[u8], new: &[u8], offset: u64) -> bool {
         })
 }
 
+/// Whether each end of `text` tells the block that the whole tells, or that more of it is needed.
+#[cfg(any(test, fuzzing))]
+pub(crate) fn any_end_tells_the_same(text: &[u8]) -> bool {
+    let whole = split_text(text);
+    (0..=text.len()).all(
+        |from| match split(text.get(from..).unwrap_or_default(), false) {
+            Split::NeedsMore => true,
+            Split::Found(found) => {
+                let found = Block {
+                    start: found.start + from,
+                    complete: found.complete + from,
+                    ..found
+                };
+                found == whole
+            }
+        },
+    )
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     const CLAIM: &str = "claimed_by: \"session\"\nclaimed_at: \"2026-09-08T10:00:00.000Z\"\n";
@@ -525,5 +546,17 @@ mod tests {
         assert_eq!(pad(b"a: 1\n".to_vec(), 8), b"a: 1   \n");
         assert_eq!(pad(b"a: 1\n".to_vec(), 3), b"a: 1\n");
         assert_eq!(pad(Vec::new(), 8), b"");
+    }
+
+    proptest! {
+        #[test]
+        fn any_end_of_a_text_tells_what_the_whole_tells(
+            pieces in prop::collection::vec(prop::sample::select(&[
+                "\n", "\r", " ", "  ", ":", "x", "id: 1", "cla", "claimed_by", "claimed_by: a",
+                "claimed_at:  b", "replied_at: c", "deferred_until: d\n", "claim_token: e\r\n",
+            ][..]), 0..12),
+        ) {
+            prop_assert!(any_end_tells_the_same(pieces.concat().as_bytes()));
+        }
     }
 }

@@ -62,6 +62,76 @@ fn any_time() -> impl Strategy<Value = Time> {
     })
 }
 
+/// Lines of which YAML of all kinds is made: nested, quoted, folded, broken, of several documents.
+const LINES: [&str; 30] = [
+    "id: m1",
+    "content: |",
+    "content: >-",
+    "  indented",
+    "    deeper: x",
+    "  - a",
+    "- a",
+    "list:",
+    "- - b",
+    "? key",
+    ": value",
+    "\"quoted\": x",
+    "'it''s': y",
+    "open: \"a",
+    "b\"",
+    "{a: 1}",
+    "[1, 2]",
+    "---",
+    "...",
+    "# note",
+    "plain",
+    "a: &x 1",
+    "b: *x",
+    "<<: {c: 1}",
+    "claimed_by: me",
+    "\"claimed_by\": me",
+    "\tx: y",
+    "",
+    "key:",
+    "!!map {}",
+];
+
+fn any_yaml() -> impl Strategy<Value = String> {
+    (
+        prop::collection::vec(prop::sample::select(&LINES[..]), 1..6),
+        prop::sample::select(&["", "\n", "\r\n"][..]),
+    )
+        .prop_map(|(lines, end)| lines.join("\n") + end)
+}
+
+fn read_yaml(bytes: &[u8]) -> Option<serde_yaml::Value> {
+    serde_yaml::from_slice(bytes).ok()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    /// An item that is YAML keeps all it says, and says by whom it is claimed; or it is not claimed.
+    #[test]
+    fn an_item_that_could_be_read_can_be_read_when_it_is_claimed(text in any_yaml()) {
+        let seat = Seat::new();
+        seat.deliver(FILE, text.as_bytes());
+        let own = strip_session_markers(text.as_bytes());
+        let now = Time::from_millis(0.0).unwrap();
+        if mark_session_claim(seat.root(), service(), Item::id(ID), &Claim::at(now)).is_err() {
+            prop_assert_eq!(seat.only().bytes, text.as_bytes());
+        } else if let Some(before) = read_yaml(own) {
+            let after = read_yaml(&seat.only().bytes);
+            prop_assert!(after.is_some(), "{text:?} could be read");
+            let after = after.unwrap();
+            prop_assert_eq!(after.get("claimed_by").and_then(|by| by.as_str()), Some("session"));
+            for (key, value) in before.as_mapping().into_iter().flatten() {
+                prop_assert!(after.get(key).is_some(), "{key:?}: {value:?} of {text:?}");
+            }
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn a_claim_and_its_release_are_the_identity(bytes in any_bytes(), by in any::<String>(), now in any_time(), token: bool) {

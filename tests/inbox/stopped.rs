@@ -2,6 +2,8 @@
 //! from it what it holds, and what it decided on before it held the item it decides again.
 #![cfg(target_os = "linux")]
 
+use std::fs;
+
 use super::operation::{OPERATIONS, Operation, Step};
 use super::seat::{FILE, much_later, say};
 use super::strace::{SystemCall, can_trace, for_each, stop_behind, trace};
@@ -171,4 +173,51 @@ fn what_was_decided_before_the_lock_is_decided_again_under_it() {
             operation.call
         );
     }
+}
+
+/// An editor saves by putting a new file in the old one's place; a cleaner removes it. Neither locks.
+#[test]
+fn a_stamp_goes_to_the_file_that_was_locked_and_creates_none() {
+    if !can_trace() {
+        return;
+    }
+    let saved = b"id: m1\nsaved: by an editor\n";
+    let points = for_each(OPERATIONS, |operation| {
+        let calls = trace(&operation.seat(), operation.call, &[]).calls;
+        // From the look on that tells whether the name still leads to the locked file.
+        let held = calls
+            .iter()
+            .skip_while(|call| call.name != "flock")
+            .skip_while(|call| call.name != "newfstatat")
+            .take_while(|call| !call.text.contains("LOCK_UN"));
+        held.map(|call| {
+            for replaced in [true, false] {
+                let seat = operation.seat();
+                let stopped = stop_behind(&seat, operation.call, call);
+                let left = seat.only();
+                if replaced {
+                    fs::write(seat.path(".saved"), saved).unwrap();
+                    fs::rename(seat.path(".saved"), seat.path(&left.name)).unwrap();
+                } else {
+                    fs::remove_file(seat.path(&left.name)).unwrap();
+                }
+                let answer = stopped.go_on();
+                let told = format!(
+                    "{}, stopped behind {}: {answer:?}",
+                    operation.name, call.text
+                );
+                let files = seat.files();
+                if replaced {
+                    assert_eq!(files.len(), 1, "{told}: {files:?}");
+                    assert_eq!(files[0].bytes, saved, "{told}");
+                } else {
+                    assert_eq!(files, [], "{told}");
+                }
+            }
+        })
+        .count()
+    });
+    say(&format!(
+        "items replaced and removed under a call's hands: {points} each"
+    ));
 }
