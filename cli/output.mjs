@@ -1,0 +1,37 @@
+// Where a command writes: text or one JSON document on stdout, everything else on stderr.
+
+import { json, spelled } from "./text.mjs";
+
+const SGR = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
+
+export class Output {
+  constructor(process, { json = false } = {}) {
+    this.stdout = process.stdout;
+    this.stderr = process.stderr;
+    this.json = json;
+    // `hasColors` knows NO_COLOR, FORCE_COLOR and what TERM can do.
+    this.coloured = Boolean(this.stdout.isTTY && this.stdout.hasColors?.());
+  }
+
+  /** The columns of the terminal; `Infinity` where the output is none. */
+  get columns() {
+    return (this.stdout.isTTY && this.stdout.columns) || Infinity;
+  }
+
+  get rows() {
+    return (this.stdout.isTTY && this.stdout.rows) || Infinity;
+  }
+
+  colour(name, text) {
+    return this.coloured ? `\u001b[${SGR[name]}m${text}\u001b[0m` : text;
+  }
+
+  /** The one answer of a command: the document, or the lines. */
+  answer(document, lines) {
+    this.stdout.write(this.json ? `${json(document)}\n` : lines.map((line) => `${line}\n`).join(""));
+  }
+
+  note(text) {
+    this.stderr.write(`seatkit: ${spelled(text)}\n`);
+  }
+}
