@@ -1,54 +1,99 @@
-import { MuxCommandError, TMUX_MESSAGE_LIMIT, buildSafeMuxCommands, classifyTmuxRun, parseScreenSessions, resolveTmuxSessionExact, runTmux, screenStopArgs, sessionOutcome } from "seatkit/mux";
-import type { SafeCommand, ScreenSession, TmuxAnswer, TmuxRun } from "seatkit/mux";
-import { resolveTmuxSessionId } from "seatkit/resolve-tmux-session";
+import {
+  LaunchPreconditionError, appendWindow, buildFreshWindowArgs, classifyTmuxCwd, closeWindow, inspectPlacement, readAnchor, resolveRuntimeOnPath,
+} from "seatkit/mux-placement";
+import type { LaunchRejectReason, Placement, PlacementRejectReason, TmuxCwdRejectReason, WindowHandle } from "seatkit/mux-placement";
+import {
+  MuxCommandError, buildSafeMuxCommands, classifyTmuxRun, muxCandidates, parseScreenSessions, resolveTmuxSessionExact, runTmux, screenStopArgs, sessionOutcome,
+} from "seatkit/mux";
+import type { SafeCommand, SafeMuxCommands, ScreenSession, SessionOutcome, TmuxAnswer, TmuxRun } from "seatkit/mux";
+import { resolveTmuxSessionId, runTmux as fromLookup } from "seatkit/resolve-tmux-session";
+import { spawn, spawnSync } from "node:child_process";
 import { same } from "./expect.mjs";
 
-const launch = { mux: { kind: "tmux", bin: "/usr/bin/tmux" }, muxName: "olivia-main", cwd: "/seat", claudeBin: "/usr/bin/claude", claudeArgs: ["hello"], exitFile: "/seat/exit" } as const;
-const commands = buildSafeMuxCommands({ ...launch, socket: "seat", scrubEnv: ["CLAUDECODE"] });
-same<typeof commands.start, SafeCommand>(true);
-if (commands.blocking) same<typeof commands.stop, null>(true);
-else same<typeof commands.stop, SafeCommand>(true);
-// @ts-expect-error screen has no exact stop
-commands.stop.args;
-// @ts-expect-error a socket is named by a string
-buildSafeMuxCommands({ ...launch, socket: 3 });
+const run = runTmux(["list-sessions"], { socket: "seat", timeoutMs: 5000, env: process.env });
+same<typeof run, TmuxRun>(true);
+same<typeof fromLookup, typeof runTmux>(true);
+resolveTmuxSessionId("main", runTmux);
+// @ts-expect-error the arguments are a list
+runTmux("list-sessions");
+// @ts-expect-error a limit is a number of ms
+runTmux([], { timeoutMs: "5s" });
 
-try {
-  buildSafeMuxCommands({ ...launch, cwd: "relative" });
-} catch (error) {
-  if (error instanceof MuxCommandError) {
-    const known: boolean = error.code === "cwd-not-absolute";
-    // @ts-expect-error not one of the codes
-    const unknown: boolean = error.code === "cwd-relative";
-    void [known, unknown];
-  }
+same<ReturnType<typeof classifyTmuxRun>, TmuxAnswer>(true);
+classifyTmuxRun(spawnSync("tmux", ["ls"], { encoding: "utf8" }));
+// @ts-expect-error without an encoding the outputs are no text
+classifyTmuxRun(spawnSync("tmux", ["ls"]));
+// @ts-expect-error a promise is no run
+classifyTmuxRun(Promise.resolve(run));
+
+const exact = resolveTmuxSessionExact("main", { socket: "seat" });
+if (exact.ok) {
+  same<typeof exact.sessionId, string>(true);
+} else {
+  same<typeof exact.reason, "tmux-session-name-invalid" | "tmux-session-missing" | "tmux-unavailable">(true);
+  // @ts-expect-error a missing session has no id
+  exact.sessionId;
 }
 
-const run = runTmux(["list-sessions"], { socket: "seat", timeoutMs: 1000 });
-same<typeof run, TmuxRun>(true);
-same<ReturnType<typeof classifyTmuxRun>, TmuxAnswer>(true);
-resolveTmuxSessionId("main", runTmux);
-// @ts-expect-error arguments are a list
-runTmux("list-sessions");
-
-const exact = resolveTmuxSessionExact("main");
-if (!exact.ok) {
-  const down: boolean = exact.reason === "tmux-unavailable";
-  // @ts-expect-error not a reason
-  const off: boolean = exact.reason === "tmux-down";
-  void [down, off];
+const commands = buildSafeMuxCommands({
+  mux: { kind: "tmux", bin: "/usr/bin/tmux" }, muxName: "m", cwd: "/", claudeBin: "claude", claudeArgs: ["hi"], exitFile: "/e", scrubEnv: ["CLAUDECODE"],
+});
+same<typeof commands, SafeMuxCommands>(true);
+spawn(commands.start.file, commands.start.args, { ...(commands.start.cwd && { cwd: commands.start.cwd }), env: { ...process.env, ...commands.start.env } });
+if (commands.blocking) {
+  same<typeof commands.stop, null>(true);
+  same<typeof commands.waitProbe, null>(true);
+} else {
+  same<typeof commands.stop, SafeCommand>(true);
+  same<typeof commands.waitProbe, SafeCommand>(true);
+}
+// @ts-expect-error screen has no exact stop
+commands.stop.args;
+// @ts-expect-error variables are a list of names
+buildSafeMuxCommands({ mux: { kind: "tmux", bin: "t" }, muxName: "m", cwd: "/", claudeBin: "c", claudeArgs: [], exitFile: "/e", scrubEnv: "CLAUDECODE" });
+try {
+  throw new Error();
+} catch (error) {
+  if (error instanceof MuxCommandError && error.code === "message-too-long") same<typeof error.size, number | undefined>(true);
+  // @ts-expect-error not a code
+  if (error instanceof MuxCommandError && error.code === "too-long") throw error;
+  if (error instanceof LaunchPreconditionError) same<typeof error.reason, LaunchRejectReason>(true);
 }
 
 same<ReturnType<typeof parseScreenSessions>, ScreenSession[]>(true);
-const stop = screenStopArgs("", "main");
-// @ts-expect-error there may be nothing to stop
-stop.length;
-
-const outcome = sessionOutcome({ exitText: "0\n" });
-if (outcome.kind === "exited") same<typeof outcome.code, number>(true);
-// @ts-expect-error only a session that exited has a code
+same<ReturnType<typeof screenStopArgs>, string[] | null>(true);
+const outcome = sessionOutcome({ exitText: null, stopRequested: true });
+same<typeof outcome, SessionOutcome>(true);
+switch (outcome.kind) {
+  case "exited":
+    same<typeof outcome.code, number>(true);
+    break;
+  case "signalled":
+    same<typeof outcome.signal, number>(true);
+    break;
+  default:
+    same<typeof outcome, { kind: "stopped" } | { kind: "unknown" }>(true);
+}
+// @ts-expect-error not every outcome has a code
 outcome.code;
-// @ts-expect-error an outcome has no other kind
-outcome.kind === "crashed";
-const limit: number = TMUX_MESSAGE_LIMIT;
-export { limit };
+same<ReturnType<typeof muxCandidates>["tmux"], string[]>(true);
+
+const inspected = inspectPlacement();
+if (inspected.ok) {
+  same<typeof inspected.placement, Placement>(true);
+  const handle = appendWindow(inspected.placement, process.env, { timeoutMs: 5000 });
+  same<typeof handle, WindowHandle>(true);
+  same<ReturnType<typeof closeWindow>, "closed" | "already-gone">(true);
+  closeWindow(handle);
+  // @ts-expect-error where the caller stands is not told by its session alone
+  appendWindow({ serverPid: "1", sessionId: "$0" });
+} else {
+  same<typeof inspected.reason, PlacementRejectReason>(true);
+}
+const anchor = readAnchor(process.env);
+if (!anchor.ok) same<typeof anchor.reason, "no-tmux-context" | "anchor-malformed">(true);
+same<ReturnType<typeof classifyTmuxCwd>, TmuxCwdRejectReason | null>(true);
+same<ReturnType<typeof buildFreshWindowArgs>, string[]>(true);
+buildFreshWindowArgs("$0", resolveRuntimeOnPath("claude"), ["--", "hi"], { cwd: "/", scrubEnv: ["CLAUDECODE"] });
+// @ts-expect-error the folder is one of the options
+buildFreshWindowArgs("$0", "/bin/sh", [], "/");

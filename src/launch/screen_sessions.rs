@@ -5,6 +5,8 @@
 //! tabs and parentheses included, so a row is read from the right. The exit status says nothing:
 //! the screen of macOS exits with 1 from `-ls` while sessions are live.
 
+use super::screen_list::is_dead;
+
 /// One row of `screen -ls`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScreenSession<'a> {
@@ -112,10 +114,10 @@ fn is_date(column: &str) -> bool {
     column.chars().filter(|c| c.is_numeric()).count() >= 6
 }
 
+/// What the older question calls dead is dead here too.
 fn is_live(state: &str) -> bool {
-    !["Dead", "Remote or dead", "Removed"]
-        .iter()
-        .any(|gone| state.starts_with(gone))
+    let column: Vec<u16> = format!("({state})").encode_utf16().collect();
+    !is_dead(&column)
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ mod inbox_markers;
 #[expect(dead_code, reason = "the modules that come use the rest of it")]
 mod js;
 mod launch;
+mod launch_precondition;
 mod mux;
 mod mux_commands;
 mod mux_placement;
