@@ -41,5 +41,26 @@ pub use sweep::{Failed, Reopened, SweepOptions, Swept, sweep_session_inbox};
 pub use text::JsonText;
 pub use time::Time;
 
+/// What the fuzz targets reach beside the public calls; not there in any other build.
+#[cfg(fuzzing)]
+pub mod fuzzing {
+    use super::name::{ItemName, State};
+
+    /// See the grammar.
+    pub const MAX_BLOCK: usize = super::block::MAX_BLOCK;
+
+    /// Whether each end of `text` tells the block that the whole tells, or that more of it is needed.
+    #[must_use]
+    pub fn any_end_tells_the_same(text: &[u8]) -> bool {
+        super::block::any_end_tells_the_same(text)
+    }
+
+    /// The stem, the id and the state that a file name says; `None` for a foreign one.
+    #[must_use]
+    pub fn read_name(name: &[u8]) -> Option<(&str, &str, State)> {
+        ItemName::parse(name).map(|name| (name.stem, name.id(), name.state))
+    }
+}
+
 #[cfg(test)]
 mod tests;
