@@ -12,7 +12,6 @@ mod inbox;
 mod inbox_async;
 mod inbox_call;
 mod inbox_markers;
-#[expect(dead_code, reason = "the modules that come use the rest of it")]
 mod js;
 mod launch;
 mod launch_precondition;

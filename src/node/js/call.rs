@@ -46,41 +46,4 @@ impl<'js> Js<'js> {
             Err(error) => error,
         }
     }
-
-    /// `[...iterable]` as handles, by the iteration protocol itself: a string gives code points,
-    /// a hole gives `undefined`, and each step is as visible to user code as the spread's are.
-    pub(crate) fn spread(self, iterable: Value<'js>) -> JsResult<Vec<Value<'js>>> {
-        if self.type_of(iterable)?.is_nullish() {
-            return Err(self.not_iterable());
-        }
-        let symbol = self.get(self.get(self.global()?, c"Symbol")?, c"iterator")?;
-        let method = self.get_key(iterable, symbol)?;
-        if self.type_of(method)? != Type::Function {
-            return Err(self.not_iterable());
-        }
-        let iterator = self.call("iterator", method, iterable, &[])?;
-        if !self.type_of(iterator)?.is_object() {
-            let text = "Result of the Symbol.iterator method is not an object";
-            return Err(self.throw_error(ErrorClass::TypeError, text, None));
-        }
-        let next = self.get(iterator, c"next")?;
-        let mut items = Vec::new();
-        loop {
-            let step = self.call("iterator.next", next, iterator, &[])?;
-            if !self.type_of(step)?.is_object() {
-                let text = "Iterator result is not an object";
-                return Err(self.throw_error(ErrorClass::TypeError, text, None));
-            }
-            let done = self.get(step, c"done")?;
-            if self.truthy(done)? {
-                return Ok(items);
-            }
-            items.push(self.get(step, c"value")?);
-        }
-    }
-
-    fn not_iterable(self) -> Thrown {
-        let text = "Spread syntax requires ...iterable[Symbol.iterator] to be a function";
-        self.throw_error(ErrorClass::TypeError, text, None)
-    }
 }

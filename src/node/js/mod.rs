@@ -221,13 +221,6 @@ impl<'js> Js<'js> {
         self.bool_of(Value::new(raw))
     }
 
-    /// `a === b`.
-    pub(crate) fn strict_equals(self, a: Value<'js>, b: Value<'js>) -> JsResult<bool> {
-        read!(self, false, |out| sys::napi_strict_equals(
-            self.env, a.raw, b.raw, out
-        ))
-    }
-
     /// `Array.isArray(value)`, but for proxies of arrays, which are none here.
     pub(crate) fn is_array(self, value: Value<'js>) -> JsResult<bool> {
         read!(self, false, |out| sys::napi_is_array(
@@ -290,13 +283,5 @@ impl<'js> Js<'js> {
         read!(self, 0.0, |out| sys::napi_get_value_double(
             self.env, value.raw, out
         ))
-    }
-
-    /// `Number(value)` without the `BigInt` case: `ToNumber`, running `valueOf` and the like.
-    pub(crate) fn to_number(self, value: Value<'js>) -> JsResult<f64> {
-        // SAFETY: `env` and the handle belong to the current call and `out` is a live local.
-        let number =
-            self.value(|env, out| unsafe { sys::napi_coerce_to_number(env, value.raw, out) })?;
-        self.number_of(number)
     }
 }
