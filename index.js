@@ -31,7 +31,14 @@ function buildClaudeArgs(a) {
 }
 
 function detectMux(deps) {
-  return native.detectMux((path) => deps.existsSync(path), foundMux);
+  // Caught here, because Node-API cannot tell what a probe throws from the end of the thread.
+  return native.detectMux((path) => {
+    try {
+      return deps.existsSync(path);
+    } catch {
+      return false;
+    }
+  }, foundMux);
 }
 
 function chooseMux(pref, found) {
@@ -136,8 +143,17 @@ function sweepSessionInbox(root, options = undefined) {
   return native.sweepSessionInbox(root, options);
 }
 
+// Caught here for the same reason as what a probe throws.
+const isSessionLive = (reader, root) => {
+  try {
+    return native.isSessionLive(reader, root);
+  } catch {
+    return false;
+  }
+};
+
 function sweepSessionInboxForDaemon(root, options = undefined) {
-  return native.sweepSessionInboxForDaemon(root, options);
+  return native.sweepSessionInboxForDaemon(root, options, isSessionLive);
 }
 
 function markSessionDone(root, service, item, options = undefined) {
@@ -192,7 +208,7 @@ native.promises ??= {
     return native.sweepSessionInboxAsync(root, options);
   },
   async sweepSessionInboxForDaemon(root, options = undefined) {
-    return native.sweepSessionInboxForDaemonAsync(root, options);
+    return native.sweepSessionInboxForDaemonAsync(root, options, isSessionLive);
   },
   async markSessionDone(root, service, item, options = undefined) {
     return native.markSessionDoneAsync(root, service, item, options);

@@ -67,6 +67,8 @@ test("thirty workers at once answer rightly and end well", () =>
 // Where user code runs inside a call: a worker is stopped just there.
 const IN_CALL = {
   "a callback whose errors are caught": "seatkit.detectMux({ existsSync: spin })",
+  "a reader whose errors are caught": "seatkit.sweepSessionInboxForDaemon('/nowhere', { readState: spin })",
+  "an answer of a reader": "seatkit.sweepSessionInboxForDaemon('/nowhere', { readState: () => ({ get frontDoor() { return spin(); } }) })",
   "a callback whose errors come out": "seatkit.resolveTmuxSessionId('kim', spin)",
   "a getter": "seatkit.buildClaudeArgs({ get sessionId() { spin(); } })",
   "a conversion": "seatkit.classifyTmuxSessionName({ toString: spin })",

@@ -287,6 +287,17 @@ pub(super) fn sweep_session_inbox_for_daemon<'js>(
     env: &'js Env,
     root: Value<'js>,
     options: Value<'js>,
+    live: Value<'js>,
 ) -> napi::Result<Value<'js>> {
-    run(env, |js| call::daemon_sweep(js, root, options))
+    run(env, |js| call::daemon_sweep(js, root, options, live))
+}
+
+/// Whether a front door's reader says that a session lives; what it throws comes out.
+#[napi(catch_unwind, skip_typescript)]
+pub(super) fn is_session_live<'js>(
+    env: &'js Env,
+    reader: Value<'js>,
+    root: Value<'js>,
+) -> napi::Result<bool> {
+    Ok(call::is_live(Js::new(env), reader, root)?)
 }

@@ -203,6 +203,7 @@ pub(super) fn sweep_session_inbox_for_daemon_async<'js>(
     env: &'js Env,
     root: Value<'js>,
     options: Value<'js>,
+    live: Value<'js>,
 ) -> napi::Result<AsyncTask<Work>> {
-    start(env, |js| call::daemon_sweep(js, root, options))
+    start(env, |js| call::daemon_sweep(js, root, options, live))
 }

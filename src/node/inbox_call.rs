@@ -443,20 +443,21 @@ pub(super) fn sweep<'js>(js: Js<'js>, root: Value<'js>, options: Value<'js>) -> 
     }))
 }
 
+/// `live(reader, root)` is [`is_live`] with everything caught in index.js: Node-API cannot tell what a
+/// reader throws from the end of the thread, and who clears that keeps a worker alive for ever.
 pub(super) fn daemon_sweep<'js>(
     js: Js<'js>,
     root: Value<'js>,
     options: Value<'js>,
+    live: Value<'js>,
 ) -> JsResult<Job> {
     let path = root_or_throw(js, root)?;
     let mut read = sweep_options(js, options)?;
-    let reader = option(js, options, c"readState")?;
     // Whatever goes wrong in a reader: the session is not live, and the daemon keeps its own items.
-    let live = match reader.map(|reader| is_live(js, reader, root)) {
-        Some(Ok(live)) => live,
-        Some(Err(thrown)) => {
-            js.catch(thrown)?;
-            false
+    let live = match option(js, options, c"readState")? {
+        Some(reader) => {
+            let answer = js.call("live", live, js.undefined()?, &[reader, root])?;
+            js.truthy(answer)?
         }
         None => false,
     };
@@ -468,7 +469,7 @@ pub(super) fn daemon_sweep<'js>(
 }
 
 /// Whether `reader(root)` is an object with `frontDoor: "session"` and a true `sessionLive`.
-fn is_live<'js>(js: Js<'js>, reader: Value<'js>, root: Value<'js>) -> JsResult<bool> {
+pub(super) fn is_live<'js>(js: Js<'js>, reader: Value<'js>, root: Value<'js>) -> JsResult<bool> {
     let state = js.call("readState", reader, js.undefined()?, &[root])?;
     if js.is_promise(state)? {
         // Nobody waits for it, so its rejection would end the process where a throw does not.

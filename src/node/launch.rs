@@ -206,17 +206,24 @@ pub(super) fn detect_mux<'js>(
 ) -> napi::Result<Value<'js>> {
     let js = Js::new(env);
     let this = js.undefined()?;
+    let mut ended = None;
     let found = launch::detect_mux(|path| {
-        let answer = js
-            .string(path)
-            .and_then(|path| js.call("existsSync", exists, this, &[path]))
-            .and_then(|answer| js.truthy(answer));
-        // What a probe throws is no answer, and nobody's to see.
+        // What a probe throws is caught in index.js; what still comes here ends the call.
+        let answer = match ended {
+            Some(_) => return true,
+            None => js
+                .string(path)
+                .and_then(|path| js.call("existsSync", exists, this, &[path]))
+                .and_then(|answer| js.truthy(answer)),
+        };
         answer.unwrap_or_else(|thrown| {
-            js.catch(thrown).ok();
-            false
+            ended = Some(thrown);
+            true
         })
     });
+    if let Some(thrown) = ended {
+        return Err(thrown.into());
+    }
     let path = |path: Option<&str>| path.map_or_else(|| js.null(), |path| js.string(path));
     let paths = [path(found.tmux)?, path(found.screen)?];
     Ok(js.call("foundMux", literal, this, &paths)?)

@@ -28,6 +28,9 @@ impl<'js> Js<'js> {
     }
 
     /// `catch (error)`: clears the pending exception and gives what was thrown.
+    ///
+    /// Not for what a caller's function throws: the end of a worker looks the same from here, and
+    /// once cleared it is lost, and the worker runs on. Such calls are caught in index.js.
     pub(crate) fn catch(self, _: Thrown) -> JsResult<Value<'js>> {
         // SAFETY: `env` belongs to the current call and `out` is a live local.
         self.value(|env, out| unsafe { sys::napi_get_and_clear_last_exception(env, out) })
