@@ -1,8 +1,9 @@
 //! Looking through a folder at the speed of its system calls: names in large strides, files in parallel.
 
 use std::ffi::CStr;
+use std::mem;
 use std::num::NonZero;
-use std::sync::OnceLock;
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 
 use rustix::io::Errno;
@@ -12,16 +13,19 @@ use super::item::{FileEnd, is_item, modified, open_to_read, says_no_item};
 use super::name::{ItemName, State};
 use super::time::Time;
 
-/// How many names are gathered before their files are read: what bounds the memory of a survey.
-const STRIDE: usize = 16 * 1024;
+/// How many names are handed over at once: reading their files takes a thousand times as long as that.
+const BATCH: usize = 32;
 
 /// Fewer files than this are read sooner than a thread starts.
-const WORTH_A_THREAD: usize = 192;
+const WORTH_A_THREAD: usize = 4 * BATCH;
+
+/// More names than this do not wait to be read: what bounds the memory of a survey.
+const MOST_WAITING: usize = 16 * 1024;
 
 /// More readers than this wait for each other in the kernel.
 const MAX_READERS: usize = 8;
 
-/// The names met so far, in one buffer.
+/// Some names of a folder, in one buffer.
 #[derive(Debug, Default)]
 struct Names {
     text: Vec<u8>,
@@ -36,20 +40,76 @@ impl Names {
         self.ends.push((self.text.len(), entry.inode));
     }
 
-    fn clear(&mut self) {
-        self.text.clear();
-        self.ends.clear();
-    }
-
-    /// The names from the `from`th on, as C strings, each with its inode.
-    fn iter(&self, from: usize) -> impl Iterator<Item = (&CStr, u64)> {
-        let before = from.checked_sub(1).and_then(|before| self.ends.get(before));
-        let mut start = before.map_or(0, |(end, _)| *end);
-        self.ends.iter().skip(from).filter_map(move |(end, inode)| {
+    /// The names as C strings, each with its inode.
+    fn iter(&self) -> impl Iterator<Item = (&CStr, u64)> {
+        let mut start = 0;
+        self.ends.iter().filter_map(move |(end, inode)| {
             let name = self.text.get(start..*end)?;
             start = *end;
             Some((CStr::from_bytes_with_nul(name).ok()?, *inode))
         })
+    }
+}
+
+/// The names on their way from the thread that scans to those that read.
+#[derive(Debug, Default)]
+struct Queue {
+    waiting: Mutex<Waiting>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    batches: Vec<Names>,
+    /// Whether no more are to come.
+    closed: bool,
+}
+
+impl Queue {
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        // Nothing here is ever half done, whoever panicked.
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds names; about how many wait now.
+    fn put(&self, names: Names) -> usize {
+        let mut waiting = self.lock();
+        waiting.batches.push(names);
+        let count = waiting.batches.len() * BATCH;
+        drop(waiting);
+        self.changed.notify_one();
+        count
+    }
+
+    fn take(&self) -> Option<Names> {
+        self.lock().batches.pop()
+    }
+
+    /// Takes names as soon as there are some; `None` when no more are to come.
+    fn wait(&self) -> Option<Names> {
+        let mut waiting = self.lock();
+        loop {
+            match waiting.batches.pop() {
+                Some(names) => return Some(names),
+                None if waiting.closed => return None,
+                None => {
+                    waiting = self
+                        .changed
+                        .wait(waiting)
+                        .unwrap_or_else(PoisonError::into_inner);
+                }
+            }
+        }
+    }
+}
+
+/// Closes the queue when it goes, in a panic too: a reader that waits must not wait for ever.
+struct Closing<'q>(&'q Queue);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        self.0.lock().closed = true;
+        self.0.changed.notify_all();
     }
 }
 
@@ -77,6 +137,8 @@ impl Seen<'_> {
 
 /// Reads the end of every item in `folder` whose state `wanted` takes, and gathers what `look` makes of
 /// it, in no order. Returns how many items there were. A file that vanished meanwhile is none.
+///
+/// While this thread scans, others read already; once it is through, it reads too.
 pub(super) fn survey<T: Send>(
     folder: &Folder,
     wanted: impl Fn(State) -> bool,
@@ -84,83 +146,188 @@ pub(super) fn survey<T: Send>(
     failed: impl Fn(u64, &str, Errno) -> T + Sync,
     found: &mut Vec<T>,
 ) -> Result<usize, Errno> {
-    let mut names = Names::default();
-    let mut met = 0;
-    folder.scan(|entry| {
-        let is_wanted = State::of_file(entry.name).is_some_and(&wanted)
-            && ItemName::parse(entry.name).is_some();
-        if is_wanted && folder.is_file(&entry) {
-            met += 1;
-            names.push(&entry);
-            if names.ends.len() >= STRIDE {
-                read_all(folder, &names, &look, &failed, found);
-                names.clear();
-            }
-        }
-    })?;
-    read_all(folder, &names, &look, &failed, found);
-    Ok(met)
-}
-
-fn read_all<T: Send>(
-    folder: &Folder,
-    names: &Names,
-    look: &(impl Fn(&Seen<'_>) -> Result<Option<T>, Errno> + Sync),
-    failed: &(impl Fn(u64, &str, Errno) -> T + Sync),
-    found: &mut Vec<T>,
-) {
-    let count = names.ends.len();
-    let readers = match count / WORTH_A_THREAD {
-        0 | 1 => 1,
-        worth => worth.min(cores()).min(MAX_READERS),
-    };
-    let share = count.div_ceil(readers);
-    let read_share = |number: usize, found: &mut Vec<T>| {
-        let mut end = FileEnd::default();
-        for (file, inode) in names.iter(number * share).take(share) {
-            let Some(name) = ItemName::parse(file.to_bytes()) else {
-                continue;
-            };
-            match open_to_read(folder, &file) {
-                Ok(opened) => match end.read(&opened).and_then(|()| {
-                    look(&Seen {
-                        name,
-                        inode,
-                        end: &end,
-                        file: &opened,
-                    })
-                }) {
-                    Ok(item) => found.extend(item),
-                    Err(errno) => found.push(failed(inode, &file.to_string_lossy(), errno)),
-                },
-                Err(errno) if says_no_item(errno) => {}
+    let queue = Queue::default();
+    let read = |names: &Names, end: &mut FileEnd, found: &mut Vec<T>| {
+        for (file, inode) in names.iter() {
+            match read_one(folder, file, inode, end, &look) {
+                Ok(item) => found.extend(item),
                 Err(errno) => found.push(failed(inode, &file.to_string_lossy(), errno)),
             }
         }
     };
-    thread::scope(|scope| {
-        let others: Vec<_> = (1..readers)
-            .map_while(|number| {
-                let read_share = &read_share;
-                // A process out of threads reads alone.
-                thread::Builder::new()
-                    .spawn_scoped(scope, move || {
-                        let mut found = Vec::new();
-                        read_share(number, &mut found);
-                        found
-                    })
-                    .ok()
-            })
-            .collect();
-        read_share(0, found);
-        for number in others.len() + 1..readers {
-            read_share(number, found);
+    let help = || {
+        let (mut end, mut found) = (FileEnd::default(), Vec::new());
+        while let Some(names) = queue.wait() {
+            read(&names, &mut end, &mut found);
         }
-        for other in others {
-            match other.join() {
+        found
+    };
+    thread::scope(|scope| {
+        let closing = Closing(&queue);
+        let mut most_helpers = cores().min(MAX_READERS) - 1;
+        let mut helpers = Vec::new();
+        let (mut names, mut met) = (Names::default(), 0);
+        let mut end = FileEnd::default();
+        folder.scan(|entry| {
+            let is_wanted = State::of_file(entry.name).is_some_and(&wanted)
+                && ItemName::parse(entry.name).is_some();
+            if !is_wanted || !folder.is_file(&entry) {
+                return;
+            }
+            met += 1;
+            names.push(&entry);
+            if names.ends.len() < BATCH {
+                return;
+            }
+            let waiting = queue.put(mem::take(&mut names));
+            if waiting >= WORTH_A_THREAD && helpers.len() < most_helpers {
+                match thread::Builder::new().spawn_scoped(scope, help) {
+                    Ok(helper) => helpers.push(helper),
+                    // A process out of threads reads alone.
+                    Err(_) => most_helpers = 0,
+                }
+            }
+            if waiting >= MOST_WAITING
+                && let Some(names) = queue.take()
+            {
+                read(&names, &mut end, found);
+            }
+        })?;
+        drop(closing);
+        read(&names, &mut end, found);
+        while let Some(names) = queue.take() {
+            read(&names, &mut end, found);
+        }
+        for helper in helpers {
+            match helper.join() {
                 Ok(theirs) => found.extend(theirs),
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
-    });
+        Ok(met)
+    })
+}
+
+fn read_one<T>(
+    folder: &Folder,
+    file: &CStr,
+    inode: u64,
+    end: &mut FileEnd,
+    look: impl Fn(&Seen<'_>) -> Result<Option<T>, Errno>,
+) -> Result<Option<T>, Errno> {
+    let Some(name) = ItemName::parse(file.to_bytes()) else {
+        return Ok(None);
+    };
+    let file = match open_to_read(folder, &file) {
+        Ok(file) => file,
+        Err(errno) if says_no_item(errno) => return Ok(None),
+        Err(errno) => return Err(errno),
+    };
+    end.read(&file)?;
+    look(&Seen {
+        name,
+        inode,
+        end,
+        file: &file,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::super::folder::Inbox;
+    use super::super::name::Service;
+    use super::super::tests::Seat;
+    use super::*;
+
+    const COUNT: usize = 3 * WORTH_A_THREAD + 5;
+
+    fn seat() -> Seat {
+        let seat = Seat::new();
+        for number in 0..COUNT {
+            seat.deliver("cohort", &format!("{number}.yaml.dispatched"));
+            seat.deliver("cohort", &format!("{number}.yaml.processed"));
+        }
+        seat
+    }
+
+    fn folder(seat: &Seat) -> Folder {
+        let inbox = Inbox::open(seat.root()).unwrap().unwrap();
+        inbox
+            .folder(Service::new("cohort").unwrap())
+            .unwrap()
+            .unwrap()
+    }
+
+    #[test]
+    fn every_wanted_item_is_looked_at_once() {
+        let seat = seat();
+        let mut stems = Vec::new();
+        let met = survey(
+            &folder(&seat),
+            State::in_flight,
+            |seen| Ok(Some(seen.name.stem.to_owned())),
+            |_, file, errno| panic!("{file}: {errno}"),
+            &mut stems,
+        );
+        assert_eq!(met, Ok(COUNT));
+        assert_eq!(stems.len(), COUNT);
+        let expected: BTreeSet<_> = (0..COUNT).map(|number| number.to_string()).collect();
+        assert_eq!(stems.into_iter().collect::<BTreeSet<_>>(), expected);
+    }
+
+    #[test]
+    fn what_fails_is_told_with_its_name() {
+        let seat = seat();
+        let mut failures = Vec::new();
+        let met = survey(
+            &folder(&seat),
+            State::in_flight,
+            |_| Err(Errno::IO),
+            |_, file, errno| (file.to_owned(), errno),
+            &mut failures,
+        );
+        assert_eq!(met, Ok(COUNT));
+        assert_eq!(failures.len(), COUNT);
+        assert!(failures.contains(&("7.yaml.dispatched".to_owned(), Errno::IO)));
+    }
+
+    #[test]
+    fn a_panic_comes_out_wherever_it_happens() {
+        let seat = seat();
+        let folder = folder(&seat);
+        for one in [0, COUNT / 2, COUNT - 1] {
+            let looked = catch_unwind(AssertUnwindSafe(|| {
+                survey(
+                    &folder,
+                    State::in_flight,
+                    |seen| {
+                        assert_ne!(seen.name.stem, one.to_string(), "the one that panics");
+                        Ok(None::<()>)
+                    },
+                    |_, _, _| (),
+                    &mut Vec::new(),
+                )
+            }));
+            assert!(looked.is_err());
+        }
+        let scanned = catch_unwind(AssertUnwindSafe(|| {
+            let seen = std::cell::Cell::new(0);
+            let wanted = |_| {
+                seen.set(seen.get() + 1);
+                assert!(seen.get() < 2 * COUNT, "the scan panics while others read");
+                true
+            };
+            survey(
+                &folder,
+                wanted,
+                |_| Ok(Some(())),
+                |_, _, _| (),
+                &mut Vec::new(),
+            )
+        }));
+        assert!(scanned.is_err());
+    }
 }

@@ -1,0 +1,191 @@
+//! The engine beside its floor, the bare system calls of the same job: `cargo bench --bench inbox`.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a benchmark that cannot measure has nothing else to do"
+)]
+
+mod bare;
+
+use std::fmt;
+use std::sync::Mutex;
+use std::thread::available_parallelism;
+
+use divan::{Bencher, black_box};
+use seatkit::inbox::{
+    Claim, Item, JsonText, MarkerLines, Reason, Service, SweepOptions, Time, find_inbox_file,
+    mark_session_claim, session_marker_lines, sweep_session_inbox,
+};
+use tempfile::TempDir;
+
+const ITEM: &str = "id: m1\nfrom: olivia\ncontent: |\n  can you send me the deck?\n";
+
+/// What a folder holds.
+#[derive(Clone, Copy, PartialEq)]
+struct Held {
+    in_flight: usize,
+    processed: usize,
+}
+
+const FOLDERS: [Held; 6] = [
+    held(20, 0),
+    held(1_000, 0),
+    held(10_000, 0),
+    held(100_000, 0),
+    held(100, 100_000),
+    held(1_000, 100_000),
+];
+
+const fn held(in_flight: usize, processed: usize) -> Held {
+    Held {
+        in_flight,
+        processed,
+    }
+}
+
+impl fmt::Display for Held {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} in flight", self.in_flight)?;
+        if self.processed > 0 {
+            write!(f, ", {} processed", self.processed)?;
+        }
+        Ok(())
+    }
+}
+
+/// The seat of the benchmark at hand; the next one with other contents takes its place.
+static SEAT: Mutex<Option<(Held, TempDir)>> = Mutex::new(None);
+
+fn main() {
+    divan::main();
+    drop(SEAT.lock().unwrap().take());
+}
+
+fn now() -> Time {
+    Time::parse("2026-09-08T10:00:00.000Z").unwrap()
+}
+
+fn stem(number: usize) -> String {
+    format!(
+        "2026-09-08T09-59-00-{:03}Z-cohort-{number:08}",
+        number % 1000
+    )
+}
+
+/// The root of a seat that holds this.
+fn seat(held: Held) -> String {
+    let mut at_hand = SEAT.lock().unwrap();
+    let reusable = at_hand.take().filter(|(found, _)| *found == held);
+    let (_, seat) = at_hand.insert(reusable.unwrap_or_else(|| (held, lay(held))));
+    seat.path().to_str().unwrap().to_owned()
+}
+
+fn lay(held: Held) -> TempDir {
+    let seat = tempfile::tempdir().unwrap();
+    let folder = seat.path().join("state/inbox/cohort");
+    std::fs::create_dir_all(&folder).unwrap();
+    let claim = session_marker_lines(&MarkerLines {
+        claim: Some((JsonText::new("session"), now())),
+        ..MarkerLines::default()
+    });
+    for number in 0..held.in_flight + held.processed {
+        let state = if number < held.in_flight {
+            "dispatched"
+        } else {
+            "processed"
+        };
+        let file = folder.join(format!("{}.yaml.{state}", stem(number)));
+        std::fs::write(file, format!("{ITEM}{claim}")).unwrap();
+    }
+    seat
+}
+
+/// A look at all that is in flight; nothing is due.
+#[divan::bench_group(sample_size = 1, sample_count = 20)]
+mod sweep {
+    use super::{
+        Bencher, FOLDERS, Held, SweepOptions, available_parallelism, bare, black_box, now, seat,
+        sweep_session_inbox,
+    };
+
+    #[divan::bench(args = FOLDERS)]
+    fn engine(bencher: Bencher<'_, '_>, held: Held) {
+        let (root, options) = (seat(held), SweepOptions::at(now()));
+        bencher.bench(|| sweep_session_inbox(black_box(&root), &options));
+    }
+
+    #[divan::bench(args = FOLDERS)]
+    fn floor(bencher: Bencher<'_, '_>, held: Held) {
+        let root = seat(held);
+        // So few files are read sooner than a second thread starts.
+        let alone = held.in_flight < 128;
+        let readers = if alone {
+            1
+        } else {
+            available_parallelism().map_or(1, usize::from)
+        };
+        bencher.bench(|| bare::sweep(black_box(&root), readers));
+    }
+}
+
+#[divan::bench_group(sample_size = 1, sample_count = 20)]
+mod find {
+    use super::{Bencher, FOLDERS, Held, bare, black_box, find_inbox_file, seat};
+
+    #[divan::bench(args = FOLDERS)]
+    fn engine(bencher: Bencher<'_, '_>, held: Held) {
+        let (root, id) = (seat(held), format!("cohort-{:08}", held.in_flight / 2));
+        bencher.bench(|| {
+            find_inbox_file(black_box(&root), &id, None)
+                .unwrap()
+                .unwrap()
+        });
+    }
+
+    #[divan::bench(args = FOLDERS)]
+    fn floor(bencher: Bencher<'_, '_>, held: Held) {
+        let root = seat(held);
+        bencher.bench(|| bare::find(black_box(&root)));
+    }
+}
+
+/// A claim, and the sweep that finds it stale.
+#[divan::bench_group(sample_size = 1, sample_count = 200)]
+mod claim_and_reopen {
+    use super::{
+        Bencher, Claim, ITEM, Item, Reason, Service, SweepOptions, TempDir, Time, bare,
+        mark_session_claim, now, sweep_session_inbox,
+    };
+
+    fn seat_of_one() -> TempDir {
+        let seat = tempfile::tempdir().unwrap();
+        let folder = seat.path().join("state/inbox/cohort");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("m1.yaml"), ITEM).unwrap();
+        seat
+    }
+
+    #[divan::bench]
+    fn engine(bencher: Bencher<'_, '_>) {
+        let seat = seat_of_one();
+        let root = seat.path().to_str().unwrap();
+        let service = Service::new("cohort").unwrap();
+        let later = Time::from_millis(now().millis() + 21.0 * 60_000.0).unwrap();
+        bencher.bench(|| {
+            mark_session_claim(root, service, Item::id("m1"), &Claim::at(now())).unwrap();
+            let swept = sweep_session_inbox(root, &SweepOptions::at(later));
+            assert_eq!(
+                swept.reopened.first().map(|item| item.reason),
+                Some(Reason::ClaimStale)
+            );
+        });
+    }
+
+    #[divan::bench]
+    fn floor(bencher: Bencher<'_, '_>) {
+        let seat = seat_of_one();
+        let root = seat.path().to_str().unwrap();
+        bencher.bench(|| bare::claim_and_reopen(root, "cohort", "m1.yaml"));
+    }
+}
