@@ -4,7 +4,7 @@
 import { duration } from "./table.mjs";
 
 const WIDTH = 960;
-const HEIGHT = 440;
+const HEIGHT = 452;
 const TOP = 104;
 const BOTTOM = 372;
 const PANEL = 378;
@@ -72,7 +72,7 @@ function panel(left, { head, axis, points, ticks, range }, y, yTicks) {
     parts.push(`<polyline points="${drawn.map(([px, py]) => `${px.toFixed(1)},${py.toFixed(1)}`).join(" ")}" class="line ${way}"/>`);
     for (const [px, py] of drawn) parts.push(`<circle cx="${px.toFixed(1)}" cy="${py.toFixed(1)}" r="4" class="dot ${way}"/>`);
     const [px, py, ms] = drawn.at(-1);
-    if (way !== "floor") parts.push(text(px, py + (way === "native" ? 22 : -12), duration(ms), { style: `value ${way}`, anchor: "end" }));
+    if (way !== "floor") parts.push(text(px + 9, py + 4, duration(ms), { style: `value ${way}` }));
   }
   return parts;
 }
@@ -95,14 +95,14 @@ export function chart(results, machine) {
       axis: "items in flight",
       points: points(inFlight, ({ held }) => held.inFlight),
       ticks: inFlight.map(({ held }) => [held.inFlight, thousands(held.inFlight)]),
-      range: [16, 125_000],
+      range: [16, 450_000],
     }, y, yTicks),
     panel(LEFTS[1], {
       head: "100 items in flight, processed ones beside them",
       axis: "processed items",
       points: points(beside, place),
       ticks: beside.map((result) => [place(result), thousands(result.held.processed)]),
-      range: [80, 125_000],
+      range: [80, 320_000],
     }, y, yTicks),
   ];
   const legend = [];

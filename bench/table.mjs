@@ -3,7 +3,7 @@
 /** Milliseconds, in the unit that suits them. */
 export function duration(ms) {
   if (ms === null) return "";
-  const [number, unit] = ms >= 1 ? [ms, "ms"] : ms >= 0.001 ? [ms * 1e3, "µs"] : [ms * 1e6, "ns"];
+  const [number, unit] = ms >= 1000 ? [ms / 1e3, "s"] : ms >= 1 ? [ms, "ms"] : ms >= 0.001 ? [ms * 1e3, "µs"] : [ms * 1e6, "ns"];
   return `${number >= 100 ? number.toFixed(0) : number >= 10 ? number.toFixed(1) : number.toFixed(2)} ${unit}`;
 }
 
@@ -24,5 +24,6 @@ export function table(results) {
   const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column].length), 3));
   const line = (cells) => `| ${cells.map((cell, column) => (column ? cell.padStart(widths[column]) : cell.padEnd(widths[column]))).join(" | ")} |`;
   const rule = `|${widths.map((width, column) => (column ? `${"-".repeat(width + 1)}:` : `:${"-".repeat(width + 1)}`)).join("|")}|`;
-  return [line(rows[0]), rule, ...rows.slice(1).map(line)].join("\n");
+  const notes = results.filter(({ note }) => note).map(({ name, note }) => `\n${name}: ${note}.`);
+  return [line(rows[0]), rule, ...rows.slice(1).map(line), ...notes].join("\n");
 }
