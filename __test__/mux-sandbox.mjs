@@ -50,10 +50,19 @@ export function setEnv(t, variables) {
 /** A `PATH` on which the tmux under test comes first. */
 export const pathToTmux = () => `${dirname(TMUX)}${delimiter}${process.env.PATH}`;
 
-/** A folder with a short path: a socket's is limited to about 100 bytes. */
-export function scratch(t) {
+/**
+ * A folder with a short path: a socket's is limited to about 100 bytes. `end` runs before it is
+ * removed, because who was started in it can only be ended through the sockets in it.
+ */
+export function scratch(t, end = async () => {}) {
   const folder = realpathSync(mkdtempSync(join(process.platform === "darwin" ? "/tmp" : tmpdir(), "seatkit-")));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  t.after(async () => {
+    try {
+      await end();
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
   return folder;
 }
 
@@ -84,14 +93,13 @@ export function runCommand({ file, args, cwd, env }, base = cleanEnv()) {
 
 /** A server of the test's own, with one session called `keeper`. */
 export async function tmuxServer(t, { config = "/dev/null", env = {}, keeper = true } = {}) {
-  const folder = scratch(t);
-  const socket = join(folder, "s");
-  const tmux = (...args) => spawnSync(TMUX, ["-S", socket, "-f", config, ...args], { env: cleanEnv(env), encoding: "utf8" });
-  t.after(async () => {
+  const folder = scratch(t, async () => {
     const pid = Number(tmux("display-message", "-p", "#{pid}").stdout);
     tmux("kill-server");
     if (pid > 0) await until("the server's end", () => !isAlive(pid));
   });
+  const socket = join(folder, "s");
+  const tmux = (...args) => spawnSync(TMUX, ["-S", socket, "-f", config, ...args], { env: cleanEnv(env), encoding: "utf8" });
   const list = (...args) => {
     const run = tmux(...args);
     assert.equal(run.status, 0, run.stderr);
@@ -119,16 +127,15 @@ export async function controlClient(t, server, session) {
 
 /** A folder of screen's own. */
 export function screenFolder(t) {
-  const folder = scratch(t);
+  const folder = scratch(t, async () => {
+    for (const [, address] of list().matchAll(/^\t(\d+\..*?)\t\(/gm)) screen("-S", address, "-X", "quit");
+    await until("the sessions' end", () => !/\((?:Detached|Attached)\)/.test(list()));
+  });
   const home = join(folder, "screens");
   mkdirSync(home, { mode: 0o700 });
   const env = cleanEnv({ SCREENDIR: home, SCREENRC: "/dev/null" });
   const screen = (...args) => spawnSync(SCREEN, args, { env, encoding: "utf8" });
   const list = () => screen("-ls").stdout;
-  t.after(async () => {
-    for (const [, address] of list().matchAll(/^\t(\d+\..*?)\t\(/gm)) screen("-S", address, "-X", "quit");
-    await until("the sessions' end", () => !/\((?:Detached|Attached)\)/.test(list()));
-  });
   return { folder, home, env, screen, list, mux: { kind: "screen", bin: SCREEN } };
 }
 

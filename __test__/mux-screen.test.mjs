@@ -170,3 +170,14 @@ test("variables are taken out of the session's environment", needsScreen, async 
     stand.forget();
   }
 });
+
+test("no session outlives the test that started it", needsScreen, async (t) => {
+  let pid;
+  await t.test("a session", async (inner) => {
+    const screens = screenFolder(inner);
+    supervise(safe(screens).start);
+    await started(screens, "alpha");
+    [{ pid }] = listed(screens, "alpha");
+  });
+  await until("the session's end", () => !isAlive(pid));
+});

@@ -10,7 +10,7 @@ import {
 } from "seatkit/mux";
 import { buildMuxCommands } from "seatkit/launch-args";
 import { resolveTmuxSessionId } from "seatkit/resolve-tmux-session";
-import { TMUX, cleanEnv, controlClient, fileText, needsTmux, runCommand, scratch, script, standIn, tmuxServer, until } from "./mux-sandbox.mjs";
+import { TMUX, cleanEnv, controlClient, fileText, isAlive, needsTmux, runCommand, scratch, script, standIn, tmuxServer, until } from "./mux-sandbox.mjs";
 
 /** What both builders are given for a session on the test's server. */
 const launchOn = (server, facts = {}) => ({
@@ -280,4 +280,14 @@ test("every command goes to the server that was named, and reads no configuratio
   assert.equal(runCommand(commands.exists, cleanEnv({ TMUX: `${other.socket},1,0` })).status, 0);
   assert.equal(runCommand(commands.stop, cleanEnv({ TMUX: `${other.socket},1,0` })).status, 0);
   assert.deepEqual(other.sessions(), ["keeper"]);
+});
+
+test("no server outlives the test that started it", needsTmux, async (t) => {
+  let pid;
+  await t.test("a server", async (inner) => {
+    const server = await tmuxServer(inner);
+    pid = Number(server.list("display-message", "-p", "#{pid}")[0]);
+    assert.ok(isAlive(pid));
+  });
+  assert.equal(isAlive(pid), false);
 });
