@@ -63,11 +63,13 @@ export interface ItemRef {
   file?: string | null;
 }
 
+/** Where `findInboxFile` looks. */
 export interface FindOptions {
   /** Search this service alone. */
   service?: string | null;
 }
 
+/** What `listInbox` lists; everything where nothing is given. */
 export interface ListOptions {
   service?: string | null;
   state?: InboxState | null;
@@ -81,11 +83,13 @@ export interface OwnerOptions {
   token?: string | null;
 }
 
+/** When a call happens, and what its caller can show. */
 export interface MarkOptions extends OwnerOptions {
   /** Milliseconds since the epoch, or a `Date`; the clock where missing. */
   now?: number | Date;
 }
 
+/** How `markSessionClaim` claims. */
 export interface ClaimOptions {
   /** Milliseconds since the epoch, or a `Date`; the clock where missing. */
   now?: number | Date;
@@ -95,6 +99,7 @@ export interface ClaimOptions {
   token?: boolean | null;
 }
 
+/** Until when and why `markSessionDeferral` defers. */
 export interface DeferralOptions extends MarkOptions {
   /** When the item is new again: milliseconds since the epoch, or a `Date`. */
   until: number | Date;
@@ -131,6 +136,7 @@ export type MarkResult = { ok: true; path: string } | MarkRefusal;
 /** The answer of a claim: `token` is there where one was asked for. */
 export type ClaimResult = { ok: true; path: string; token?: string } | MarkRefusal;
 
+/** How `sweepSessionInbox` decides. */
 export interface SweepOptions {
   /** Milliseconds since the epoch, or a `Date`; the clock where missing. */
   now?: number | Date;
@@ -146,6 +152,7 @@ export interface SweepOptions {
   retireMs?: number;
 }
 
+/** How `sweepSessionInboxForDaemon` decides; whether a session lives is read by `readState`. */
 export interface DaemonSweepOptions extends Omit<SweepOptions, "sessionLive"> {
   /** Reads the front door's state, at once. */
   readState?: (root: string) => unknown;
@@ -165,6 +172,7 @@ export interface SweepFailure {
   message: string;
 }
 
+/** What a sweep did, or with `dryRun` would do. */
 export interface SweepResult {
   /** The items moved, in the order of services and names; `path` is where each is now. */
   reopened: { id: string; service: string; reason: SweepReason; path: string }[];
@@ -174,6 +182,7 @@ export interface SweepResult {
   failed?: SweepFailure[];
 }
 
+/** What a daemon's sweep did, and whether it found a session alive. */
 export interface DaemonSweepResult extends SweepResult {
   sessionLive: boolean;
 }
