@@ -111,12 +111,15 @@ const SESSION_CLAIM_STALE_MS = native.SESSION_CLAIM_STALE_MS;
 const DAEMON_ORPHAN_RECLAIM_MS = native.DAEMON_ORPHAN_RECLAIM_MS;
 const REPLIED_RETIRE_MS = native.REPLIED_RETIRE_MS;
 
-function sessionMarkerLines(lines = {}) {
-  return native.sessionMarkerLines(lines);
+const sessionMarkers = (claimedBy, claimedAt, deferredUntil, deferredReason, repliedAt) =>
+  ({ claimedBy, claimedAt, deferredUntil, deferredReason, repliedAt });
+
+function sessionMarkerLines({ claimedBy, deferredUntil, deferredReason, repliedAt, now } = {}) {
+  return native.sessionMarkerLines(claimedBy, deferredUntil, deferredReason, repliedAt, now);
 }
 
 function parseSessionMarkers(body) {
-  return native.parseSessionMarkers(body);
+  return native.parseSessionMarkers(body, sessionMarkers);
 }
 
 function stripSessionMarkers(body) {

@@ -44,9 +44,20 @@ fn run<'js>(
 )]
 pub(super) fn session_marker_lines<'js>(
     env: &'js Env,
-    lines: Value<'js>,
+    claimed_by: Value<'js>,
+    deferred_until: Value<'js>,
+    deferred_reason: Value<'js>,
+    replied_at: Value<'js>,
+    now: Value<'js>,
 ) -> napi::Result<Value<'js>> {
-    Ok(markers::lines(Js::new(env), lines)?)
+    Ok(markers::lines(
+        Js::new(env),
+        claimed_by,
+        deferred_until,
+        deferred_reason,
+        replied_at,
+        now,
+    )?)
 }
 
 /// Reads the marker block that ends `body`: always the five keys, each a string or `null`, and
@@ -63,8 +74,9 @@ pub(super) fn session_marker_lines<'js>(
 pub(super) fn parse_session_markers<'js>(
     env: &'js Env,
     body: Value<'js>,
+    literal: Value<'js>,
 ) -> napi::Result<Value<'js>> {
-    Ok(markers::parse(Js::new(env), body)?)
+    Ok(markers::parse(Js::new(env), body, literal)?)
 }
 
 /// `body` without the marker block that ends it: the item's own text.

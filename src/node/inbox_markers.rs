@@ -1,20 +1,21 @@
 //! Marker blocks as JavaScript has them: UTF-16 text, dates, and the five keys.
 
+use std::ffi::CStr;
+
 use super::js::{ErrorClass, Js, JsResult, Type, Value};
 use crate::inbox::block::{Block, Key, split_text};
 use crate::inbox::{JsonText, MarkerLines, Markers, Time, session_marker_lines};
 
-/// `sessionMarkerLines({ claimedBy, deferredUntil, deferredReason, repliedAt, now } = {})`.
-pub(super) fn lines<'js>(js: Js<'js>, lines: Value<'js>) -> JsResult<Value<'js>> {
-    if js.type_of(lines)? == Type::Undefined {
-        return js.string("");
-    }
-    let claimed_by = js.get(lines, c"claimedBy")?;
-    let deferred_until = js.get(lines, c"deferredUntil")?;
-    let deferred_reason = js.get(lines, c"deferredReason")?;
-    let replied_at = js.get(lines, c"repliedAt")?;
-    let now = js.get(lines, c"now")?;
-
+/// `sessionMarkerLines({ claimedBy, deferredUntil, deferredReason, repliedAt, now } = {})`, its
+/// properties as index.js has read them.
+pub(super) fn lines<'js>(
+    js: Js<'js>,
+    claimed_by: Value<'js>,
+    deferred_until: Value<'js>,
+    deferred_reason: Value<'js>,
+    replied_at: Value<'js>,
+    now: Value<'js>,
+) -> JsResult<Value<'js>> {
     let some = |value| Ok((!js.type_of(value)?.is_nullish()).then_some(value));
     let claim = if js.truthy(claimed_by)? {
         let by = json_text(js, claimed_by)?;
@@ -75,11 +76,23 @@ fn text_of<'js, R>(js: Js<'js>, body: Value<'js>, use_it: impl FnOnce(&str) -> R
     js.with_utf8(body, use_it)
 }
 
-/// `parseSessionMarkers(body)`.
-pub(super) fn parse<'js>(js: Js<'js>, body: Value<'js>) -> JsResult<Value<'js>> {
+/// `parseSessionMarkers(body)`; `literal` makes the object of its five values.
+pub(super) fn parse<'js>(
+    js: Js<'js>,
+    body: Value<'js>,
+    literal: Value<'js>,
+) -> JsResult<Value<'js>> {
     text_of(js, body, |text| {
         let block = split_text(text.as_bytes());
-        object(js, |key| value(js, &block, key))
+        let null = js.null()?;
+        let mut values = [null; KEYS.len()];
+        for (slot, (_, key)) in values.iter_mut().zip(KEYS) {
+            if let Some(value) = value(js, &block, key)? {
+                *slot = value;
+            }
+        }
+        let markers = js.call("sessionMarkers", literal, js.undefined()?, &values)?;
+        with_token(js, markers, value(js, &block, Key::ClaimToken)?)
     })?
 }
 
@@ -118,7 +131,7 @@ fn value<'js>(js: Js<'js>, block: &Block<'_>, key: Key) -> JsResult<Option<Value
 
 /// The markers of a listed item.
 pub(super) fn of_item<'js>(js: Js<'js>, markers: &Markers) -> JsResult<Value<'js>> {
-    object(js, |key| {
+    let value = |key| {
         let text = match key {
             Key::ClaimedBy => &markers.claimed_by,
             Key::ClaimedAt => &markers.claimed_at,
@@ -128,22 +141,32 @@ pub(super) fn of_item<'js>(js: Js<'js>, markers: &Markers) -> JsResult<Value<'js
             Key::RepliedAt => &markers.replied_at,
         };
         text.as_deref().map(|text| js.string(text)).transpose()
-    })
+    };
+    let null = js.null()?;
+    let mut entries = KEYS.map(|(name, _)| (name, null));
+    for ((_, slot), (_, key)) in entries.iter_mut().zip(KEYS) {
+        if let Some(value) = value(key)? {
+            *slot = value;
+        }
+    }
+    with_token(js, js.object(entries)?, value(Key::ClaimToken)?)
 }
 
-fn object<'js>(
+/// The keys that are always there, in their order.
+const KEYS: [(&CStr, Key); 5] = [
+    (c"claimedBy", Key::ClaimedBy),
+    (c"claimedAt", Key::ClaimedAt),
+    (c"deferredUntil", Key::DeferredUntil),
+    (c"deferredReason", Key::DeferredReason),
+    (c"repliedAt", Key::RepliedAt),
+];
+
+fn with_token<'js>(
     js: Js<'js>,
-    value: impl Fn(Key) -> JsResult<Option<Value<'js>>>,
+    markers: Value<'js>,
+    token: Option<Value<'js>>,
 ) -> JsResult<Value<'js>> {
-    let or_null = |key| value(key)?.map_or_else(|| js.null(), Ok);
-    let markers = js.object([
-        (c"claimedBy", or_null(Key::ClaimedBy)?),
-        (c"claimedAt", or_null(Key::ClaimedAt)?),
-        (c"deferredUntil", or_null(Key::DeferredUntil)?),
-        (c"deferredReason", or_null(Key::DeferredReason)?),
-        (c"repliedAt", or_null(Key::RepliedAt)?),
-    ])?;
-    if let Some(token) = value(Key::ClaimToken)? {
+    if let Some(token) = token {
         js.define(markers, [(c"claimToken", token)])?;
     }
     Ok(markers)
