@@ -231,12 +231,17 @@ impl<'a> Block<'a> {
 const MAX_PLAIN: usize = 4096;
 
 fn scalar(raw: &[u8]) -> Option<Cow<'_, str>> {
-    let simple = |byte: &u8| !matches!(byte, b'"' | b'\\' | 0..0x20);
-    if let [b'"', inner @ .., b'"'] = raw {
-        match std::str::from_utf8(inner) {
-            Ok(text) if inner.iter().all(simple) => return Some(Cow::Borrowed(text)),
-            _ => {}
-        }
+    // Every byte is looked at, whatever the others are: sixteen at once.
+    let simple = |text: &[u8]| {
+        text.iter().fold(true, |simple, byte| {
+            simple & !matches!(byte, b'"' | b'\\' | 0..0x20)
+        })
+    };
+    if let [b'"', inner @ .., b'"'] = raw
+        && simple(inner)
+        && let Ok(text) = std::str::from_utf8(inner)
+    {
+        return Some(Cow::Borrowed(text));
     }
     let as_written = || Some(String::from_utf8_lossy(raw));
     let quoted = matches!(raw, [b'"' | b'\'', ..]);

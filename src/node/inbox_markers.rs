@@ -116,6 +116,7 @@ pub(super) fn strip<'js>(js: Js<'js>, body: Value<'js>) -> JsResult<Value<'js>> 
 /// One value of a block; a JSON string with the escape of a lone surrogate is the engine's to decode.
 fn value<'js>(js: Js<'js>, block: &Block<'_>, key: Key) -> JsResult<Option<Value<'js>>> {
     if let Some(raw @ [b'"', ..]) = block.raw(key)
+        && memchr::memchr(b'\\', raw).is_some()
         && raw
             .windows(3)
             .any(|escape| escape.eq_ignore_ascii_case(b"\\ud"))
