@@ -180,6 +180,28 @@ fn a_short_write_is_taken_back() {
     });
 }
 
+#[test]
+fn an_inbox_that_cannot_be_read_is_not_an_empty_one() {
+    if !can_trace() {
+        return;
+    }
+    for call in [Step::Find, Step::List] {
+        let seat = OPERATIONS[0].seat();
+        for at in trace(&seat, call, &[]).calls {
+            for error in errors_of(&at) {
+                let fault = Fault::at(&at, &format!("error={error}"));
+                let answer = trace(&seat, call, &[fault]).answer.unwrap();
+                let told = format!("{call:?}, {error} at {}: {answer:?}", at.text);
+                if is_dispensable(&at) {
+                    assert_eq!(answer.word, "ok", "{told}");
+                } else {
+                    assert_eq!((&*answer.word, &*answer.code), ("io", *error), "{told}");
+                }
+            }
+        }
+    }
+}
+
 /// NFS, some FUSE and ZFS know no `RENAME_NOREPLACE`: every call works without it, and replaces nothing.
 #[test]
 fn a_file_system_without_the_rename_flag_will_do() {

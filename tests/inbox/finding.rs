@@ -82,3 +82,11 @@ fn a_listing_shows_every_item_once_whatever_is_renamed() {
     });
     say("10 listings beside renames: every item once");
 }
+
+#[test]
+fn an_id_that_says_nothing_and_a_root_that_is_none_find_nothing() {
+    let seat = Seat::new();
+    fs::write(seat.path("m1.yaml"), ITEM).unwrap();
+    assert_eq!(find_inbox_file(seat.root(), "", None), Ok(None));
+    assert_eq!(find_inbox_file("/nowhere\0", "m1", None), Ok(None));
+}

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use seatkit::inbox::{
-    Claim, Deferral, Item, JsonText, SweepOptions, Time, find_inbox_file, mark_session_claim,
-    mark_session_deferral, mark_session_done, mark_session_replied, release_session_claim,
-    renew_session_claim, sweep_session_inbox,
+    Claim, Deferral, Item, JsonText, SweepOptions, Time, find_inbox_file, list_inbox,
+    mark_session_claim, mark_session_deferral, mark_session_done, mark_session_replied,
+    release_session_claim, renew_session_claim, sweep_session_inbox,
 };
 
 use super::answer::Answer;
@@ -33,10 +33,13 @@ pub(crate) enum Step {
     SweepNow,
     /// A daemon's own rename to `.dispatched`.
     Dispatch,
+    /// These two change nothing.
+    Find,
+    List,
 }
 
 impl Step {
-    const ALL: [(&str, Self); 13] = [
+    const ALL: [(&str, Self); 15] = [
         ("claim", Self::Claim),
         ("claim-named", Self::ClaimNamed),
         ("claim-with-token", Self::ClaimWithToken),
@@ -50,6 +53,8 @@ impl Step {
         ("sweep", Self::Sweep),
         ("sweep-now", Self::SweepNow),
         ("dispatch", Self::Dispatch),
+        ("find", Self::Find),
+        ("list", Self::List),
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -99,6 +104,14 @@ impl Step {
             Self::Sweep => sweep(root, much_later()),
             Self::SweepNow => sweep(root, now),
             Self::Dispatch => dispatch(root),
+            Self::Find => match find_inbox_file(root, ID, None) {
+                Ok(None) => nothing(),
+                found => Answer::of(found),
+            },
+            Self::List => match list_inbox(root, None, None) {
+                Ok(items) if items.is_empty() => nothing(),
+                items => Answer::of(items),
+            },
         }
     }
 }
@@ -111,11 +124,15 @@ fn sweep(root: &str, now: Time) -> Answer {
     let swept = sweep_session_inbox(root, &options);
     match (swept.failed.into_iter().next(), swept.reopened.len()) {
         (Some(failed), _) => Answer::of(Err::<(), _>(failed.refusal)),
-        (None, 0) => Answer {
-            word: "nothing".to_owned(),
-            ..Answer::ok()
-        },
+        (None, 0) => nothing(),
         (None, _) => Answer::ok(),
+    }
+}
+
+fn nothing() -> Answer {
+    Answer {
+        word: "nothing".to_owned(),
+        ..Answer::ok()
     }
 }
 
@@ -273,7 +290,9 @@ fn every_operation_does_what_it_says() {
             Done => ".processed",
             Sweep if operation.was_replied() => ".processed",
             Sweep | Release => "",
-            ClaimLongAgo | SweepNow | Dispatch => panic!("{} is no call of ours", operation.name),
+            ClaimLongAgo | SweepNow | Dispatch | Step::Find | Step::List => {
+                panic!("{} is no call of ours", operation.name)
+            }
         };
         assert_eq!(kept.name, format!("{FILE}{suffix}"), "{}", operation.name);
         assert_eq!(kept.own_bytes(), operation.item, "{}", operation.name);
