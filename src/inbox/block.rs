@@ -87,6 +87,9 @@ pub(crate) enum Split<'a> {
     NeedsMore,
 }
 
+/// Stands for a line of which no more matters than that it is not empty and begins no key.
+const TOO_LONG: &[u8] = b"...";
+
 /// Two blanks after the first colon say that the line break before the block came with it.
 const ADDED_BREAK: &[u8] = b"  ";
 
@@ -95,8 +98,8 @@ const ADDED_BREAK: &[u8] = b"  ";
 ///
 /// Only `\n` ends a line; a `\r` before it is dropped. An unfinished last line counts as torn if it
 /// holds a whole key with its colon, or is the beginning of a key right behind a complete marker
-/// line; else it is the item's own, and there is no block. Neither is there one where the run, or a
-/// line before it that could be a marker's, is longer than [`MAX_BLOCK`].
+/// line; else it is the item's own, and there is no block. Neither is there one where the run is
+/// longer than [`MAX_BLOCK`]; a line longer than that is no marker's.
 ///
 /// What comes before a block never ends in a block itself: what is cut off an item is cut off once.
 pub(crate) fn split(text: &[u8], whole: bool) -> Split<'_> {
@@ -120,12 +123,14 @@ pub(crate) fn split(text: &[u8], whole: bool) -> Split<'_> {
     let mut before: &[u8] = &[];
     while start > 0 {
         // `start` follows a `\n`.
-        let Some((at, line)) = last_line(text, start - 1, whole) else {
-            if start > MAX_BLOCK {
-                // Too long to be a marker's.
-                before = text.get(..start - 1).unwrap_or_default();
-                break;
-            }
+        let end = start - 1;
+        let line = last_line(text, end, whole);
+        // Too long to be a marker's, wherever it begins.
+        if end - line.map_or(0, |(at, _)| at) > MAX_BLOCK {
+            before = TOO_LONG;
+            break;
+        }
+        let Some((at, line)) = line else {
             return Split::NeedsMore;
         };
         let Some((key, value)) = Key::of_line(line) else {
@@ -473,6 +478,8 @@ mod tests {
     fn values_are_yaml_scalars() {
         for (line, expected) in [
             ("\"a\\nb \\\"c\\\" \\u2028\"", Some("a\nb \"c\" \u{2028}")),
+            ("\"\\nb\"", Some("\nb")),
+            ("\"\\\\\"", Some("\\")),
             ("'it''s'", Some("it's")),
             ("plain text", Some("plain text")),
             ("\"quoted\" # why", Some("quoted")),
@@ -508,26 +515,67 @@ mod tests {
         }
     }
 
+    /// A comment is no part of a plain value, but a value too long to be read as YAML is taken as it stands.
     #[test]
-    fn a_window_answers_as_the_whole_or_asks_for_more() {
-        let text = format!("{}\n{CLAIM}", "x".repeat(200));
-        let whole = split_text(text.as_bytes());
-        for from in 1..text.len() {
-            let window = text.as_bytes().get(from..).unwrap();
-            match split(window, false) {
-                Split::NeedsMore => {}
-                Split::Found(block) => assert_eq!(block.start + from, whole.start, "from {from}"),
-            }
+    fn a_long_plain_value_is_as_it_is_written() {
+        for (length, taken_off) in [(MAX_PLAIN, 1), (MAX_PLAIN + 1, 0)] {
+            let raw = format!("{} #", "x".repeat(length - 2));
+            let read = value(&format!("deferred_reason: {raw}\n")).unwrap();
+            assert_eq!(read.len(), length - 2 * taken_off, "{length}");
         }
     }
 
     #[test]
+    fn a_window_answers_as_the_whole_or_asks_for_more() {
+        let text = format!("{}\nid: 1\n{CLAIM}", "x".repeat(200));
+        assert!(any_end_tells_the_same(text.as_bytes()));
+        let told = |from: usize| split(text.as_bytes().get(from..).unwrap(), false);
+        assert_eq!(told(200), Split::Found(split_text(&text.as_bytes()[200..])));
+        assert_eq!(told(201), Split::NeedsMore, "the line before it");
+        assert_eq!(told(text.len() - 1), Split::NeedsMore, "the only line");
+    }
+
+    /// The start of the block that ends a line of so many bytes, and `rest` behind it; told by the whole
+    /// and, where one can tell, by the end that lacks the first byte.
+    fn start_behind(line: &str, length: usize, rest: &str) -> (usize, Option<usize>) {
+        let text = format!("{line}{}{rest}", "x".repeat(length - line.len()));
+        let end = match split(&text.as_bytes()[1..], false) {
+            Split::Found(block) => Some(block.start + 1),
+            Split::NeedsMore => None,
+        };
+        (split_text(text.as_bytes()).start, end)
+    }
+
+    #[test]
     fn a_block_longer_than_allowed_is_none() {
-        let line = format!("deferred_reason: \"{}\"\n", "x".repeat(MAX_BLOCK));
-        assert_eq!(split_text(line.as_bytes()).start, line.len());
+        for (length, start, end) in [
+            (MAX_BLOCK - 1, 0, None),
+            (MAX_BLOCK, 0, None),
+            (MAX_BLOCK + 1, MAX_BLOCK + 1, None),
+            (MAX_BLOCK + 2, MAX_BLOCK + 2, Some(MAX_BLOCK + 2)),
+        ] {
+            let told = start_behind("claimed_by: ", length, "");
+            assert_eq!(told, (start, end), "a torn line of {length}");
+        }
+        for (length, start, end) in [
+            (MAX_BLOCK - CLAIM.len() - 1, 0, None),
+            (MAX_BLOCK - CLAIM.len(), MAX_BLOCK + 1, None),
+            (MAX_BLOCK, MAX_BLOCK + 1 + CLAIM.len(), None),
+            (MAX_BLOCK + 1, MAX_BLOCK + 2, None),
+            (MAX_BLOCK + 2, MAX_BLOCK + 3, Some(MAX_BLOCK + 3)),
+        ] {
+            let told = start_behind("claimed_by: ", length, &format!("\n{CLAIM}"));
+            assert_eq!(told, (start, end), "a line of {length} before a claim");
+        }
+    }
+
+    /// Once the lines that are seen are too many, what comes before them cannot matter.
+    #[test]
+    fn too_many_lines_are_none_however_they_begin() {
+        let lines = CLAIM.repeat(MAX_BLOCK / CLAIM.len() + 2);
         assert_eq!(
-            split(line.as_bytes(), false),
-            Split::Found(Block::none(line.len()))
+            split(&lines.as_bytes()[1..], false),
+            Split::Found(Block::none(lines.len() - 1))
         );
     }
 
@@ -543,6 +591,23 @@ mod tests {
             assert_eq!(String::from_utf8_lossy(&block), expected);
             let text = [item.as_bytes(), &block].concat();
             assert_eq!(split_text(&text).start, item.len());
+        }
+    }
+
+    /// A line break counts as added where an item that lacked one would have been given it.
+    #[test]
+    fn a_line_break_that_was_not_added_stays_with_the_item() {
+        for (item, block) in [
+            ("id: 1\n\n", "claimed_by:  a\n"),
+            ("claimed_at: x\ncla\n", "claimed_by:  a\n"),
+            ("id: 1\nclaimed_at: x\nreplied_a\n", "claimed_by:  a\n"),
+            ("id: 1\ncla", "\nclaimed_by:  a\n"),
+            ("cla", "\nclaimed_by:  a\n"),
+            ("claimed_at: x\nid: 1\ncla", "\nclaimed_by:  a\n"),
+            ("claimed_at: x\nother", "\nclaimed_by:  a\n"),
+        ] {
+            let text = [item, block].concat();
+            assert_eq!(split_text(text.as_bytes()).start, item.len(), "{text:?}");
         }
     }
 

@@ -285,6 +285,23 @@ mod tests {
     }
 
     #[test]
+    fn what_the_caller_can_use_comes_before_what_is_more_alive() {
+        let seat = Seat::new();
+        seat.deliver("cohort", "2026-09-08T09-59-00-000Z-m1.yaml");
+        seat.deliver("cohort", "2026-09-09T09-59-00-000Z-m1.yaml.processed");
+        let inbox = Inbox::open(seat.root()).unwrap().unwrap();
+        let folder = inbox.folder(Service::new("cohort").unwrap());
+        let folder = folder.unwrap().unwrap();
+        for (wanted, state) in [
+            (&[State::Processed][..], State::Processed),
+            (&[State::Claimed, State::Deferred], State::New),
+        ] {
+            let hit = Query::new("m1", wanted).pick(&folder).unwrap().unwrap();
+            assert_eq!(hit.state, state, "{wanted:?}");
+        }
+    }
+
+    #[test]
     fn only_regular_files_are_met() {
         let seat = Seat::new();
         std::fs::create_dir(seat.folder("cohort").join("dir.yaml")).unwrap();
