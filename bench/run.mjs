@@ -1,7 +1,7 @@
 // `npm run bench`: what each call costs, beside the same in plain JavaScript, measured in turn, and
 // beside the floor: the bare system calls of the job.
 //
-//   --only WORDS   rows whose part or name holds one of these words, separated by commas
+//   --only WORDS   rows whose part or name holds these words; may be given several times
 //   --quick        fewer rounds, and no folder that takes long to lay
 //   --json FILE    the numbers too, as JSON
 //   --chart FILE   a chart of the sweeps, as SVG
@@ -21,7 +21,7 @@ import { tmux } from "./tmux.mjs";
 
 const { values: options } = parseArgs({
   options: {
-    only: { type: "string" },
+    only: { type: "string", multiple: true },
     quick: { type: "boolean", default: false },
     json: { type: "string" },
     chart: { type: "string" },
@@ -68,7 +68,7 @@ if (!floor) say("no floor, for there is no cargo to build it with");
 const limits = options.quick ? { budget: 200, least: 5 } : { budget: 3000, least: 11 };
 const context = { javascript, floor, limits, quick: options.quick, say };
 
-const words = options.only?.split(",");
+const { only } = options;
 const machine = {
   processor: cpus()[0]?.model ?? "unknown",
   cores: availableParallelism(),
@@ -79,7 +79,7 @@ const machine = {
 const results = [];
 for (const [part, rows] of Object.entries(PARTS)) {
   for (const row of rows(context)) {
-    if (words && !words.some((word) => part.includes(word) || row.name.includes(word))) continue;
+    if (only && !only.some((word) => part.includes(word) || row.name.includes(word))) continue;
     const measured = await row.measure();
     if (measured) results.push(result(part, row, measured));
     say(`${row.name}${measured ? "" : ": nothing to compare with"}`);

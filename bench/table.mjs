@@ -18,10 +18,11 @@ const COLUMNS = [
   ["native / floor", ({ overFloor }) => times(overFloor)],
 ];
 
-/** One table of all the results; a speed-up below 1 is a loss. */
+/** One table of all the results, without columns that are empty; a speed-up below 1 is a loss. */
 export function table(results) {
-  const rows = [COLUMNS.map(([title]) => title), ...results.map((result) => COLUMNS.map(([, cell]) => cell(result)))];
-  const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column].length), 3));
+  const columns = COLUMNS.filter(([, cell]) => results.some((result) => cell(result)));
+  const rows = [columns.map(([title]) => title), ...results.map((result) => columns.map(([, cell]) => cell(result)))];
+  const widths = columns.map((_, column) => Math.max(...rows.map((row) => row[column].length), 3));
   const line = (cells) => `| ${cells.map((cell, column) => (column ? cell.padStart(widths[column]) : cell.padEnd(widths[column]))).join(" | ")} |`;
   const rule = `|${widths.map((width, column) => (column ? `${"-".repeat(width + 1)}:` : `:${"-".repeat(width + 1)}`)).join("|")}|`;
   const notes = results.filter(({ note }) => note).map(({ name, note }) => `\n${name}: ${note}.`);
