@@ -545,7 +545,14 @@ fn a_sweep_reports_a_conflict_and_leaves_both_files() {
 
 #[test]
 fn an_item_that_yaml_could_not_read_any_more_is_refused_and_untouched() {
-    for body in ["id: 1\nclaimed_by: me\nb: 2\n", "{\"id\": 1}\n", "- a\n"] {
+    // What makes the last one unreadable is far before the end of the file that is read at first.
+    let large = format!("- a\n{}", "\n".repeat(20_000));
+    for body in [
+        "id: 1\nclaimed_by: me\nb: 2\n",
+        "{\"id\": 1}\n",
+        "- a\n",
+        &*large,
+    ] {
         let seat = Seat::new();
         let path = seat.write("cohort", FILE, body.as_bytes());
         let before = fs::metadata(&path).unwrap().modified().unwrap();
