@@ -70,7 +70,7 @@ pub fn find_inbox_file(
         };
         let hits = inbox.folder(service).and_then(|folder| {
             folder
-                .map(|folder| query.search(&folder).map(|hits| (folder, hits)))
+                .map(|folder| query.items(&folder).map(|hits| (folder, hits)))
                 .transpose()
         });
         match hits {
@@ -155,6 +155,23 @@ impl<'q> Query<'q> {
             .filter(|_| hits.partial.is_empty())
             .map(|(_, hit)| hit);
         Ok(hits.exact.or(single))
+    }
+
+    /// What is found, but for files that are no items.
+    fn items(&self, folder: &Folder) -> Result<Hits, Errno> {
+        let found = self.search(folder)?;
+        let mut items = Hits::default();
+        if let Some(hit) = found.exact
+            && folder.may_be_item(&hit.file())?
+        {
+            items.exact = Some(hit);
+        }
+        for (inode, hit) in found.partial {
+            if folder.may_be_item(&hit.file())? {
+                items.partial.push((inode, hit));
+            }
+        }
+        Ok(items)
     }
 
     fn search(&self, folder: &Folder) -> Result<Hits, Errno> {
@@ -309,6 +326,15 @@ mod tests {
         for id in ["dir", "link"] {
             assert_eq!(file(&seat, id), None);
         }
+    }
+
+    #[test]
+    fn a_file_with_a_second_name_is_not_found() {
+        let seat = Seat::new();
+        let path = seat.deliver("cohort", "m1.yaml");
+        assert_eq!(file(&seat, "m1").as_deref(), Some("m1.yaml"));
+        std::fs::hard_link(path, seat.folder("cohort").join("backup")).unwrap();
+        assert_eq!((file(&seat, "m1"), file(&seat, "1")), (None, None));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
 use rustix::io::{Errno, retry_on_intr};
 
+use super::item::is_item;
 use super::name::Service;
 
 /// Without `NOFOLLOW`: the root is the caller's word, and may be reached through links.
@@ -107,6 +108,15 @@ impl Folder {
     /// Whether `entry` is a regular file; the system is asked only where the folder does not say.
     pub(crate) fn is_file(&self, entry: &Entry<'_>) -> bool {
         entry.kind_in(&self.dir) == FileType::RegularFile
+    }
+
+    /// Whether `file`, a regular file when it was met, may be an item: one that is gone by now may.
+    pub(crate) fn may_be_item(&self, file: &str) -> Result<bool, Errno> {
+        match rustix::fs::statat(&self.dir, file, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(is_item(&stat)),
+            Err(Errno::NOENT) => Ok(true),
+            Err(errno) => Err(errno),
+        }
     }
 
     /// Whether `file` is a regular file of this folder.

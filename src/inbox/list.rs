@@ -1,7 +1,5 @@
 //! Everything that is in an inbox.
 
-use rustix::io::Errno;
-
 use super::find::InboxItem;
 use super::folder::{Folder, Inbox};
 use super::markers::Markers;
@@ -67,7 +65,7 @@ pub fn list_inbox(
             survey(
                 folder,
                 |met| state.is_none_or(|wanted| wanted == met),
-                |seen| Ok(Some((seen.inode, Ok(listed(&name, folder, seen)?)))),
+                |seen| Some((seen.inode, Ok(listed(&name, folder, seen)))),
                 |inode, file, errno| {
                     (
                         inode,
@@ -96,14 +94,12 @@ pub fn list_inbox(
     Ok(items)
 }
 
-fn listed(service: &str, folder: &Folder, seen: &Seen<'_>) -> Result<ListedItem, Errno> {
+fn listed(service: &str, folder: &Folder, seen: &Seen<'_>) -> ListedItem {
     let file = file_name(seen.name.stem, seen.name.state);
     let block = seen.end.block();
-    let next = match Wait::of(seen.name.state, &block, true, &Limits::default()) {
-        Some(wait) => wait.next(|| seen.modified())?,
-        None => None,
-    };
-    Ok(ListedItem {
+    let next = Wait::of(seen.name.state, &block, true, &Limits::default())
+        .and_then(|wait| wait.next(seen.modified));
+    ListedItem {
         id: seen.name.id().to_owned(),
         item: InboxItem {
             service: service.to_owned(),
@@ -113,5 +109,5 @@ fn listed(service: &str, folder: &Folder, seen: &Seen<'_>) -> Result<ListedItem,
         },
         markers: Markers::of(&block),
         next,
-    })
+    }
 }

@@ -185,52 +185,28 @@ impl Wait {
         }
     }
 
-    /// Whether the time of the file itself is needed to decide.
-    pub(crate) fn needs_file_time(&self) -> bool {
-        self.since.is_none()
-    }
-
-    /// Whether the wait is over at `now`. `modified` is asked only where it is needed.
-    pub(crate) fn is_over<E>(
-        &self,
-        now: Time,
-        modified: impl FnOnce() -> Result<Time, E>,
-    ) -> Result<bool, E> {
-        let since = match self.since {
-            Some(since) => since,
-            None => modified()?,
-        };
-        let age = now.millis() - since.millis();
-        Ok(if self.inclusive {
+    /// Whether the wait of an item whose file was changed at `modified` is over at `now`.
+    pub(crate) fn is_over(&self, now: Time, modified: Time) -> bool {
+        let age = now.millis() - self.since.unwrap_or(modified).millis();
+        if self.inclusive {
             age >= self.limit_ms
         } else {
             age > self.limit_ms
-        })
+        }
     }
 
-    /// When the wait is over; `None` where no clock comes so far, or for a file without a time.
-    /// `modified` is asked only where it is needed.
-    pub(crate) fn next<E>(
-        &self,
-        modified: impl FnOnce() -> Result<Option<Time>, E>,
-    ) -> Result<Option<Next>, E> {
-        let since = match self.since {
-            None => modified()?,
-            since => since,
-        };
-        let Some(since) = since else {
-            return Ok(None);
-        };
-        let end = since.millis() + self.limit_ms;
+    /// When that wait is over; `None` where no clock comes so far.
+    pub(crate) fn next(&self, modified: Time) -> Option<Next> {
+        let end = self.since.unwrap_or(modified).millis() + self.limit_ms;
         let at = if self.inclusive {
             end.ceil()
         } else {
             end.floor() + 1.0
         };
-        Ok(Time::from_millis(at).map(|at| Next {
+        Time::from_millis(at).map(|at| Next {
             reason: self.reason,
             at,
-        }))
+        })
     }
 }
 
@@ -253,9 +229,7 @@ mod tests {
             true,
             &Limits::default(),
         )?;
-        wait.is_over(at(T0 + age), || Ok::<_, ()>(at(T0)))
-            .unwrap()
-            .then_some(wait.reason)
+        wait.is_over(at(T0 + age), at(T0)).then_some(wait.reason)
     }
 
     fn claim() -> String {
@@ -399,8 +373,8 @@ mod tests {
             .unwrap();
             // A file's time has parts of a millisecond, a clock has not.
             for modified in [at(T0), at(T0 + 0.25)] {
-                let next = wait.next(|| Ok::<_, ()>(Some(modified))).unwrap().unwrap();
-                let over = |now: f64| wait.is_over(at(now), || Ok::<_, ()>(modified)).unwrap();
+                let next = wait.next(modified).unwrap();
+                let over = |now: f64| wait.is_over(at(now), modified);
                 assert_eq!(next.reason, wait.reason);
                 assert!(over(next.at.millis()), "{block:?}");
                 assert!(!over(next.at.millis() - 1.0), "{block:?}");
@@ -416,7 +390,7 @@ mod tests {
         };
         let claim = claim();
         let wait = Wait::of(State::Claimed, &split_text(claim.as_bytes()), true, &never);
-        assert_eq!(wait.unwrap().next(|| Ok::<_, ()>(None)), Ok(None));
+        assert_eq!(wait.unwrap().next(at(T0)), None);
     }
 
     #[test]

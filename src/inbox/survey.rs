@@ -124,49 +124,52 @@ pub(super) struct Seen<'a> {
     pub(super) name: ItemName<'a>,
     pub(super) inode: u64,
     pub(super) end: &'a FileEnd,
-    file: &'a rustix::fd::OwnedFd,
-}
-
-impl Seen<'_> {
-    /// The time of the file; `Ok(None)` for something that is no item after all.
-    pub(super) fn modified(&self) -> Result<Option<Time>, Errno> {
-        let stat = rustix::fs::fstat(self.file)?;
-        Ok(is_item(&stat).then(|| modified(&stat)))
-    }
+    /// The time of the file.
+    pub(super) modified: Time,
 }
 
 /// Reads the end of every item in `folder` whose state `wanted` takes, and gathers what `look` makes of
-/// it, in no order. Returns how many items there were. A file that vanished meanwhile is none.
+/// it, in no order. Returns how many items there were. What vanished meanwhile, or turns out to be no
+/// item, is none.
 ///
 /// While this thread scans, others read already; once it is through, it reads too.
 pub(super) fn survey<T: Send>(
     folder: &Folder,
     wanted: impl Fn(State) -> bool,
-    look: impl Fn(&Seen<'_>) -> Result<Option<T>, Errno> + Sync,
+    look: impl Fn(&Seen<'_>) -> Option<T> + Sync,
     failed: impl Fn(u64, &str, Errno) -> T + Sync,
     found: &mut Vec<T>,
 ) -> Result<usize, Errno> {
     let queue = Queue::default();
     let read = |names: &Names, end: &mut FileEnd, found: &mut Vec<T>| {
+        let mut count = 0;
         for (file, inode) in names.iter() {
-            match read_one(folder, file, inode, end, &look) {
-                Ok(item) => found.extend(item),
-                Err(errno) => found.push(failed(inode, &file.to_string_lossy(), errno)),
+            match read_one(folder, file, inode, end) {
+                Ok(Some(seen)) => {
+                    count += 1;
+                    found.extend(look(&seen));
+                }
+                Ok(None) => {}
+                Err(errno) => {
+                    count += 1;
+                    found.push(failed(inode, &file.to_string_lossy(), errno));
+                }
             }
         }
+        count
     };
     let help = || {
-        let (mut end, mut found) = (FileEnd::default(), Vec::new());
+        let (mut end, mut found, mut count) = (FileEnd::default(), Vec::new(), 0);
         while let Some(names) = queue.wait() {
-            read(&names, &mut end, &mut found);
+            count += read(&names, &mut end, &mut found);
         }
-        found
+        (count, found)
     };
     thread::scope(|scope| {
         let closing = Closing(&queue);
         let mut most_helpers = cores().min(MAX_READERS) - 1;
         let mut helpers = Vec::new();
-        let (mut names, mut met) = (Names::default(), 0);
+        let (mut names, mut count) = (Names::default(), 0);
         let mut end = FileEnd::default();
         folder.scan(|entry| {
             let is_wanted = State::of_file(entry.name).is_some_and(&wanted)
@@ -174,7 +177,6 @@ pub(super) fn survey<T: Send>(
             if !is_wanted || !folder.is_file(&entry) {
                 return;
             }
-            met += 1;
             names.push(&entry);
             if names.ends.len() < BATCH {
                 return;
@@ -190,31 +192,34 @@ pub(super) fn survey<T: Send>(
             if waiting >= MOST_WAITING
                 && let Some(names) = queue.take()
             {
-                read(&names, &mut end, found);
+                count += read(&names, &mut end, found);
             }
         })?;
         drop(closing);
-        read(&names, &mut end, found);
+        count += read(&names, &mut end, found);
         while let Some(names) = queue.take() {
-            read(&names, &mut end, found);
+            count += read(&names, &mut end, found);
         }
         for helper in helpers {
             match helper.join() {
-                Ok(theirs) => found.extend(theirs),
+                Ok((theirs, of_them)) => {
+                    count += theirs;
+                    found.extend(of_them);
+                }
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
-        Ok(met)
+        Ok(count)
     })
 }
 
-fn read_one<T>(
+/// Opens an item and reads its end; `Ok(None)` for what is none.
+fn read_one<'a>(
     folder: &Folder,
-    file: &CStr,
+    file: &'a CStr,
     inode: u64,
-    end: &mut FileEnd,
-    look: impl Fn(&Seen<'_>) -> Result<Option<T>, Errno>,
-) -> Result<Option<T>, Errno> {
+    end: &'a mut FileEnd,
+) -> Result<Option<Seen<'a>>, Errno> {
     let Some(name) = ItemName::parse(file.to_bytes()) else {
         return Ok(None);
     };
@@ -223,13 +228,17 @@ fn read_one<T>(
         Err(errno) if says_no_item(errno) => return Ok(None),
         Err(errno) => return Err(errno),
     };
+    let stat = rustix::fs::fstat(&file)?;
+    if !is_item(&stat) {
+        return Ok(None);
+    }
     end.read(&file)?;
-    look(&Seen {
+    Ok(Some(Seen {
         name,
         inode,
         end,
-        file: &file,
-    })
+        modified: modified(&stat),
+    }))
 }
 
 #[cfg(test)]
@@ -268,7 +277,7 @@ mod tests {
         let met = survey(
             &folder(&seat),
             State::in_flight,
-            |seen| Ok(Some(seen.name.stem.to_owned())),
+            |seen| Some(seen.name.stem.to_owned()),
             |_, file, errno| panic!("{file}: {errno}"),
             &mut stems,
         );
@@ -279,19 +288,21 @@ mod tests {
     }
 
     #[test]
-    fn what_fails_is_told_with_its_name() {
+    fn a_file_with_a_second_name_is_no_item() {
         let seat = seat();
-        let mut failures = Vec::new();
+        let [file, other] =
+            ["7.yaml.dispatched", "backup"].map(|name| seat.folder("cohort").join(name));
+        std::fs::hard_link(file, other).unwrap();
+        let mut stems = Vec::new();
         let met = survey(
             &folder(&seat),
             State::in_flight,
-            |_| Err(Errno::IO),
-            |_, file, errno| (file.to_owned(), errno),
-            &mut failures,
+            |seen| Some(seen.name.stem.to_owned()),
+            |_, file, errno| panic!("{file}: {errno}"),
+            &mut stems,
         );
-        assert_eq!(met, Ok(COUNT));
-        assert_eq!(failures.len(), COUNT);
-        assert!(failures.contains(&("7.yaml.dispatched".to_owned(), Errno::IO)));
+        assert_eq!((met, stems.len()), (Ok(COUNT - 1), COUNT - 1));
+        assert!(!stems.contains(&"7".to_owned()));
     }
 
     #[test]
@@ -305,7 +316,7 @@ mod tests {
                     State::in_flight,
                     |seen| {
                         assert_ne!(seen.name.stem, one.to_string(), "the one that panics");
-                        Ok(None::<()>)
+                        None::<()>
                     },
                     |_, _, _| (),
                     &mut Vec::new(),
@@ -320,13 +331,7 @@ mod tests {
                 assert!(seen.get() < 2 * COUNT, "the scan panics while others read");
                 true
             };
-            survey(
-                &folder,
-                wanted,
-                |_| Ok(Some(())),
-                |_, _, _| (),
-                &mut Vec::new(),
-            )
+            survey(&folder, wanted, |_| Some(()), |_, _, _| (), &mut Vec::new())
         }));
         assert!(scanned.is_err());
     }

@@ -197,30 +197,17 @@ fn sweep_folder(
 }
 
 /// A first look, without a lock: whether the item's time seems to be over.
-fn look(seen: &Seen<'_>, options: &SweepOptions) -> Result<Option<Due>, Errno> {
-    let Some(wait) = Wait::of(
+fn look(seen: &Seen<'_>, options: &SweepOptions) -> Option<Due> {
+    let wait = Wait::of(
         seen.name.state,
         &seen.end.block(),
         options.session_live,
         &options.limits,
-    ) else {
-        return Ok(None);
-    };
-    let modified = if wait.needs_file_time() {
-        match seen.modified()? {
-            Some(modified) => modified,
-            None => return Ok(None),
-        }
-    } else {
-        options.now
-    };
-    let Ok::<_, Errno>(over) = wait.is_over(options.now, || Ok(modified)) else {
-        return Ok(None);
-    };
-    Ok(over.then(|| Due::Over {
+    )?;
+    wait.is_over(options.now, seen.modified).then(|| Due::Over {
         stem: seen.name.stem.to_owned(),
         state: seen.name.state,
-    }))
+    })
 }
 
 /// Decides again under the lock, and moves the item, or says where it would go. `Ok(None)`: it is not
@@ -244,9 +231,9 @@ fn reopen(
     ) else {
         return Ok(None);
     };
-    let Ok::<_, Refusal>(true) = wait.is_over(options.now, || Ok(modified)) else {
+    if !wait.is_over(options.now, modified) {
         return Ok(None);
-    };
+    }
     let to = wait.reason.to();
     let edit = if to == State::New {
         Edit::Cut
