@@ -2,7 +2,10 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::thread;
+use std::time::Duration;
 
+use super::readable::MAX_ITEM;
 use super::*;
 
 pub(super) const ITEM: &str = "id: \"m1\"\ncontent: |\n  can you send me the deck?\n";
@@ -728,6 +731,38 @@ fn a_held_item_is_refused_skipped_or_waited_for_briefly() {
     assert_eq!(seat.sweep(minutes(21.0)), []);
     drop(holder);
     seat.reply().unwrap();
+}
+
+#[test]
+fn an_answer_waits_for_a_holder_who_lets_go_soon() {
+    let seat = Seat::new();
+    seat.deliver("cohort", FILE);
+    seat.claim().unwrap();
+    // A machine at its limit may be late to let go.
+    let answered = (0..20).any(|_| {
+        let path = seat.folder("cohort").join(format!("{FILE}.dispatched"));
+        let holder = fs::File::open(path).unwrap();
+        holder.lock().unwrap();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                thread::sleep(Duration::from_millis(10));
+                drop(holder);
+            });
+            seat.reply().is_ok()
+        })
+    });
+    assert!(answered);
+}
+
+#[test]
+fn an_item_of_up_to_sixteen_mebibytes_can_be_stamped() {
+    for (length, answer) in [(MAX_ITEM, "ok"), (MAX_ITEM + 1, "unstampable")] {
+        let seat = Seat::new();
+        let item = format!("id: m1\n# {}\n", "x".repeat(length - 10));
+        assert_eq!(item.len(), length);
+        seat.write("cohort", FILE, item.as_bytes());
+        assert_eq!(word(seat.claim()), answer);
+    }
 }
 
 #[test]
