@@ -153,7 +153,7 @@ mod tests {
         ] {
             assert_eq!(id(&format!("a.{ending}")), Some(("a", state)));
             assert_eq!(file_name("a", state), format!("a.{ending}"));
-            assert_eq!(State::from_name(state.as_str()), Some(state));
+            assert_eq!(State::from_name(&state.to_string()), Some(state));
         }
     }
 

@@ -126,6 +126,17 @@ mod tests {
     }
 
     #[test]
+    fn what_is_just_short_enough_is_checked() {
+        let quoted = "'id': 1\n# ";
+        let long = |length: usize| format!("{quoted}{}\n", "x".repeat(length - quoted.len() - 1));
+        assert!(ok(&long(MAX_PARSED)));
+        assert!(!ok(&long(MAX_PARSED + 1)));
+        let open = |brackets: usize| format!("{quoted}{}\n", "[".repeat(brackets));
+        assert!(ok(&open(MAX_BRACKETS)));
+        assert!(!ok(&open(MAX_BRACKETS + 1)));
+    }
+
+    #[test]
     fn what_takes_too_long_to_check_is_refused() {
         assert!(!ok(&"[".repeat(100_000)));
         assert!(!ok(&"- ".repeat(MAX_PARSED)));

@@ -244,6 +244,34 @@ mod tests {
     }
 
     #[test]
+    fn the_limits_and_the_reasons_are_the_published_ones() {
+        assert_eq!(
+            [
+                SESSION_CLAIM_STALE_MS,
+                DAEMON_ORPHAN_RECLAIM_MS,
+                REPLIED_RETIRE_MS
+            ]
+            .map(|limit| limit.to_string()),
+            ["1200000", "1800000", "3600000"]
+        );
+        assert_eq!(
+            [
+                Reason::ClaimStale,
+                Reason::DeferralDue,
+                Reason::RepliedRetired,
+                Reason::DaemonOrphan
+            ]
+            .map(Reason::as_str),
+            [
+                "claim-stale",
+                "deferral-due",
+                "replied-retired",
+                "daemon-orphan"
+            ]
+        );
+    }
+
+    #[test]
     fn a_claim_is_stale_only_past_the_limit() {
         assert_eq!(due(State::Claimed, &claim(), SESSION_CLAIM_STALE_MS), None);
         assert_eq!(

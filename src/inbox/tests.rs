@@ -734,6 +734,17 @@ fn a_held_item_is_refused_skipped_or_waited_for_briefly() {
 }
 
 #[test]
+fn a_refusal_says_its_word_and_why() {
+    let seat = Seat::new();
+    let refusal = seat.claim().unwrap_err().to_string();
+    let why = format!(
+        "not-claimable: no item \"m1\" in {}/",
+        seat.folder("cohort").display()
+    );
+    assert_eq!(refusal, why);
+}
+
+#[test]
 fn an_answer_waits_for_a_holder_who_lets_go_soon() {
     let seat = Seat::new();
     seat.deliver("cohort", FILE);
