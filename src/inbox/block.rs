@@ -335,7 +335,7 @@ const PAGE: usize = 4096;
 
 /// Whether `new`, written over `old` at this offset of a file, makes a block with what is left of `old`
 /// wherever the write stops.
-pub(crate) fn may_tear(old: &[u8], new: &[u8], offset: u64) -> bool {
+pub(crate) fn is_safe_to_tear(old: &[u8], new: &[u8], offset: u64) -> bool {
     let page = PAGE as u64;
     let to_the_first_end = usize::try_from(page - offset % page).unwrap_or(PAGE);
     // A break comes with a block only behind an item.
@@ -616,6 +616,31 @@ mod tests {
         assert_eq!(pad(b"a: 1\n".to_vec(), 8), b"a: 1   \n");
         assert_eq!(pad(b"a: 1\n".to_vec(), 3), b"a: 1\n");
         assert_eq!(pad(Vec::new(), 8), b"");
+    }
+
+    /// A write stops at the end of a page, so it matters where in its page a block begins.
+    #[test]
+    fn a_write_is_safe_to_tear_where_every_part_of_it_makes_a_block_with_the_rest() {
+        let until = "deferred_until: \"2026-09-08T10:00:00.000Z\"\n";
+        let safe = |old: &str, torn_at: u64| {
+            let new = pad(until.as_bytes().to_vec(), old.len());
+            is_safe_to_tear(old.as_bytes(), &new, 3 * 4096 - torn_at)
+        };
+        assert!(
+            !safe(CLAIM, 5),
+            "the head of one key and the rest of another"
+        );
+        assert!(safe(CLAIM, 20), "in a value");
+        assert!(safe(CLAIM, CLAIM.len() as u64), "behind it all");
+        assert!(safe(CLAIM, 0), "a page has room for it all");
+
+        let long = |length: usize| {
+            let line = format!("deferred_reason: \"{}\"\n", "x".repeat(length - 20));
+            assert_eq!(line.len(), length);
+            line
+        };
+        assert!(safe(&long(8192), 0), "torn once, in the blanks");
+        assert!(!safe(&long(8193), 0), "longer than is looked at");
     }
 
     proptest! {

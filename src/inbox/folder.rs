@@ -271,6 +271,54 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_that_was_changed_a_moment_ago_is_scanned_again() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("state/inbox/cohort");
+        std::fs::create_dir_all(&path).unwrap();
+        let inbox = Inbox::open(root.path().to_str().unwrap()).unwrap().unwrap();
+        let folder = inbox.folder(Service::new("cohort").unwrap());
+        let folder = folder.unwrap().unwrap();
+        let an_hour_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+        let age = || {
+            let dir = std::fs::File::open(&path).unwrap();
+            dir.set_modified(an_hour_ago).unwrap();
+        };
+        let scans = |change: &dyn Fn(usize), done: bool| {
+            let mut count = 0;
+            let scanned = folder.scan_honestly(|_| {
+                count += 1;
+                change(count);
+                Ok(done)
+            });
+            scanned.unwrap();
+            count
+        };
+        let nothing = |_: usize| ();
+        let change = |count: usize| std::fs::write(path.join(count.to_string()), "").unwrap();
+        change(0);
+        assert!(scans(&nothing, false) > 1, "changed a moment ago");
+        age();
+        assert_eq!(scans(&nothing, false), 1, "at rest");
+        assert_eq!(scans(&change, false), RESCANS, "changed all the time");
+        assert_eq!(scans(&change, true), 1, "nothing more to see");
+        let once = |count: usize| {
+            if count == 1 {
+                age();
+            }
+        };
+        assert_eq!(scans(&once, false), 2, "changed during the first scan");
+    }
+
+    #[test]
+    fn only_a_time_just_gone_by_is_recent() {
+        let now = rustix::time::clock_gettime(rustix::time::ClockId::Realtime);
+        assert!(recent((now.tv_sec, now.tv_nsec)));
+        assert!(!recent((now.tv_sec - 1, now.tv_nsec)));
+        assert!(!recent((now.tv_sec + 1, now.tv_nsec)));
+        assert!(!recent((0, 0)));
+    }
+
+    #[test]
     fn services_are_the_plain_folders_of_the_inbox() {
         let root = tempfile::tempdir().unwrap();
         let inbox = root.path().join("state/inbox");

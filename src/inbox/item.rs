@@ -487,7 +487,7 @@ impl<'f> Held<'f> {
         let over = match over {
             // Not with a reply in it, which must never be gone.
             Some(over)
-                if !block::may_tear(tail, &over, start)
+                if !block::is_safe_to_tear(tail, &over, start)
                     && !self.end.block().has(Key::RepliedAt) =>
             {
                 self.cut_block()?;
@@ -600,4 +600,89 @@ fn full_sync(file: &OwnedFd) -> Result<(), Errno> {
 #[cfg(not(target_vendor = "apple"))]
 fn full_sync(file: &OwnedFd) -> Result<(), Errno> {
     retry_on_intr(|| rustix::fs::fsync(file))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{FileExt, symlink};
+    use std::process::Command;
+
+    use super::super::folder::Inbox;
+    use super::super::name::Service;
+    use super::super::tests::{ITEM, Seat};
+    use super::*;
+
+    fn folder(seat: &Seat) -> Folder {
+        let inbox = Inbox::open(seat.root()).unwrap().unwrap();
+        let folder = inbox.folder(Service::new("cohort").unwrap());
+        folder.unwrap().unwrap()
+    }
+
+    /// How opening an item goes that a listing took for a regular file a moment ago.
+    #[test]
+    fn what_took_an_items_place_is_told_from_what_fails() {
+        let seat = Seat::new();
+        let at = |name: &str| seat.folder("cohort").join(name);
+        std::fs::create_dir(at("dir.yaml")).unwrap();
+        symlink("/etc/passwd", at("link.yaml")).unwrap();
+        let made = Command::new("mkfifo").arg(at("pipe.yaml")).status();
+        assert!(made.unwrap().success());
+        let _socket = std::os::unix::net::UnixListener::bind(at("socket.yaml")).unwrap();
+        let folder = folder(&seat);
+        let hold = |stem: &str| {
+            let state = State::New;
+            Held::open(&folder, ItemName { stem, state }).unwrap_err()
+        };
+        for stem in ["none", "dir", "link", "socket"] {
+            assert!(matches!(hold(stem), NotHeld::Gone), "{stem}");
+        }
+        assert!(matches!(hold("pipe"), NotHeld::Foreign));
+        assert!(matches!(hold(&"x".repeat(300)), NotHeld::Failed(_)));
+
+        let look = |name: &str| open_to_read(&folder, &name);
+        for name in ["none.yaml", "link.yaml", "socket.yaml"] {
+            assert!(says_no_item(look(name).unwrap_err()), "{name}");
+        }
+        assert!(!says_no_item(look(&"x".repeat(300)).unwrap_err()));
+        assert!(look("pipe.yaml").is_ok(), "without waiting for a writer");
+    }
+
+    #[test]
+    fn a_new_item_that_moves_is_freshened() {
+        let seat = Seat::new();
+        seat.deliver("cohort", "m1.yaml");
+        let folder = folder(&seat);
+        let state = State::New;
+        let mut held = Held::open(&folder, ItemName { stem: "m1", state }).unwrap();
+        let now = Time::from_millis(1e12).unwrap();
+        held.apply(State::Claimed, Edit::Keep, now).unwrap();
+        let looked_at = rustix::fs::fstat(&held.file).unwrap();
+        assert_eq!(modified(&looked_at), now);
+    }
+
+    #[test]
+    fn a_name_that_leads_to_another_file_is_not_the_items() {
+        let seat = Seat::new();
+        let path = seat.deliver("cohort", "m1.yaml");
+        let folder = folder(&seat);
+        let state = State::New;
+        let held = Held::open(&folder, ItemName { stem: "m1", state }).unwrap();
+        assert_eq!(held.is_named(State::New), Ok(true));
+        assert_eq!(held.is_named(State::Claimed), Ok(false));
+        std::fs::rename(&path, path.with_extension("old")).unwrap();
+        std::fs::write(&path, ITEM).unwrap();
+        assert_eq!(held.is_named(State::New), Ok(false));
+    }
+
+    #[test]
+    fn the_end_of_a_large_file_is_enough() {
+        let file = tempfile::tempfile().unwrap();
+        file.set_len(1 << 30).unwrap();
+        let rest = b"\nid: m1\nclaimed_by: \"session\"\n";
+        file.write_all_at(rest, (1 << 30) - 1).unwrap();
+        let mut end = FileEnd::default();
+        end.read(&file.into()).unwrap();
+        assert_eq!(end.item_length(), (1 << 30) + 7);
+        assert!(end.bytes().len() <= WINDOW);
+    }
 }

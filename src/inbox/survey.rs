@@ -144,17 +144,13 @@ pub(super) fn survey<T: Send>(
     let read = |names: &Names, end: &mut FileEnd, found: &mut Vec<T>| {
         let mut count = 0;
         for (file, inode) in names.iter() {
-            match read_one(folder, file, inode, end) {
-                Ok(Some(seen)) => {
-                    count += 1;
-                    found.extend(look(&seen));
-                }
-                Ok(None) => {}
-                Err(errno) => {
-                    count += 1;
-                    found.push(failed(inode, &file.to_string_lossy(), errno));
-                }
-            }
+            let one = match read_one(folder, file, inode, end) {
+                Ok(Some(seen)) => look(&seen),
+                Ok(None) => continue,
+                Err(errno) => Some(failed(inode, &file.to_string_lossy(), errno)),
+            };
+            count += 1;
+            found.extend(one);
         }
         count
     };

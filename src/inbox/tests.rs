@@ -182,8 +182,11 @@ fn a_shorter_block_takes_a_longer_ones_place_in_one_write() {
         until: minutes(30.0),
         reason: None,
     };
+    let length = |file: &str| seat.read(file).len();
+    let claimed = length(&format!("{FILE}.dispatched"));
     mark_session_deferral(seat.root(), service(), Item::id("m1"), &deferral).unwrap();
     let markers = seat.markers(&format!("{FILE}.deferred"));
+    assert_eq!(length(&format!("{FILE}.deferred")), claimed, "padded");
     assert_eq!(
         markers,
         Markers {
@@ -193,6 +196,27 @@ fn a_shorter_block_takes_a_longer_ones_place_in_one_write() {
     );
     seat.sweep(minutes(30.0));
     assert_eq!(seat.read(FILE), ITEM.as_bytes());
+}
+
+/// The first page ends in the key of the block's first line.
+#[test]
+fn a_block_that_could_be_torn_apart_is_cut_before_the_next_is_written() {
+    let seat = Seat::new();
+    let item = format!("id: m1\n# {}\n", "x".repeat(4096 - 5 - 10));
+    seat.write("cohort", FILE, item.as_bytes());
+    seat.claim().unwrap();
+    let deferral = Deferral {
+        now: at(0.0),
+        until: minutes(30.0),
+        reason: None,
+    };
+    mark_session_deferral(seat.root(), service(), Item::id("m1"), &deferral).unwrap();
+    let until = format!("deferred_until: \"{}\"\n", minutes(30.0));
+    assert_eq!(
+        String::from_utf8_lossy(&seat.read(&format!("{FILE}.deferred"))),
+        format!("{item}{until}"),
+        "not padded"
+    );
 }
 
 #[test]
