@@ -167,6 +167,7 @@ pub(super) fn survey<T: Send>(
         let mut helpers = Vec::new();
         let (mut names, mut count) = (Names::default(), 0);
         let mut end = FileEnd::default();
+        let mut read_here = |names: &Names| count += read(names, &mut end, found);
         folder.scan(|entry| {
             let is_wanted = State::of_file(entry.name).is_some_and(&wanted)
                 && ItemName::parse(entry.name).is_some();
@@ -188,13 +189,13 @@ pub(super) fn survey<T: Send>(
             if waiting >= MOST_WAITING
                 && let Some(names) = queue.take()
             {
-                count += read(&names, &mut end, found);
+                read_here(&names);
             }
         })?;
         drop(closing);
-        count += read(&names, &mut end, found);
+        read_here(&names);
         while let Some(names) = queue.take() {
-            count += read(&names, &mut end, found);
+            read_here(&names);
         }
         for helper in helpers {
             match helper.join() {
@@ -240,6 +241,7 @@ fn read_one<'a>(
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::ffi::CString;
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
     use super::super::folder::Inbox;
@@ -281,6 +283,18 @@ mod tests {
         assert_eq!(stems.len(), COUNT);
         let expected: BTreeSet<_> = (0..COUNT).map(|number| number.to_string()).collect();
         assert_eq!(stems.into_iter().collect::<BTreeSet<_>>(), expected);
+    }
+
+    #[test]
+    fn a_file_that_vanished_is_told_from_one_that_cannot_be_opened() {
+        let seat = Seat::new();
+        seat.deliver("cohort", "m1.yaml");
+        let (folder, mut end) = (folder(&seat), FileEnd::default());
+        let gone = read_one(&folder, c"gone.yaml.dispatched", 0, &mut end);
+        assert!(matches!(gone, Ok(None)));
+        let long = CString::new(format!("{}.yaml.dispatched", "x".repeat(300))).unwrap();
+        let failed = read_one(&folder, &long, 0, &mut end);
+        assert_eq!(failed.err(), Some(Errno::NAMETOOLONG));
     }
 
     #[test]
