@@ -97,6 +97,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_has_a_short_escape_is_given_it() {
+        assert_eq!(
+            JsonText::new("\"\\\u{8}\t\n\u{c}\r\u{b}").as_json(),
+            r#""\"\\\b\t\n\f\r\u000b""#
+        );
+    }
+
+    #[test]
     fn no_break_and_no_control_stays_raw() {
         let text: String = (0..=0x9f)
             .chain([0x2028, 0x2029, 0xfeff, 0xfffe, 0xffff])

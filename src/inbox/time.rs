@@ -119,6 +119,15 @@ impl fmt::Display for Time {
 mod tests {
     use super::*;
 
+    #[test]
+    fn a_file_time_is_seconds_and_nanoseconds_after_them() {
+        for (millis, file) in [(1500.25, (1, 500_250_000)), (-1.0, (-1, 999_000_000))] {
+            let time = Time::from_file(file.0, file.1);
+            assert_eq!(time.millis().to_string(), millis.to_string());
+            assert_eq!(time.to_file(), file);
+        }
+    }
+
     fn iso(millis: f64) -> String {
         Time::from_millis(millis).unwrap().to_string()
     }
