@@ -102,3 +102,38 @@ pub fn parse_session_markers(body: &[u8]) -> Markers {
 pub fn strip_session_markers(body: &[u8]) -> &[u8] {
     body.get(..split_text(body).start).unwrap_or(body)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_rendered_is_read_and_taken_off() {
+        let time = |minute: u32| Time::parse(&format!("2026-09-08T10:0{minute}:00.000Z")).unwrap();
+        let lines = session_marker_lines(&MarkerLines {
+            claim: Some((JsonText::new("session"), time(0))),
+            deferred_until: Some(time(1)),
+            deferred_reason: Some(JsonText::new("why")),
+            replied_at: Some(time(2)),
+        });
+        assert_eq!(
+            lines,
+            "claimed_by: \"session\"\nclaimed_at: \"2026-09-08T10:00:00.000Z\"\n\
+             deferred_until: \"2026-09-08T10:01:00.000Z\"\ndeferred_reason: \"why\"\n\
+             replied_at: \"2026-09-08T10:02:00.000Z\"\n"
+        );
+        let body = format!("id: m1\n{lines}");
+        assert_eq!(strip_session_markers(body.as_bytes()), b"id: m1\n");
+        assert_eq!(
+            parse_session_markers(body.as_bytes()),
+            Markers {
+                claimed_by: Some("session".to_owned()),
+                claimed_at: Some(time(0).to_string()),
+                deferred_until: Some(time(1).to_string()),
+                deferred_reason: Some("why".to_owned()),
+                replied_at: Some(time(2).to_string()),
+                claim_token: None,
+            }
+        );
+    }
+}
