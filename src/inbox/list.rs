@@ -1,5 +1,7 @@
 //! Everything that is in an inbox.
 
+use rustix::io::Errno;
+
 use super::find::InboxItem;
 use super::folder::{Folder, Inbox};
 use super::markers::Markers;
@@ -65,7 +67,7 @@ pub fn list_inbox(
             survey(
                 folder,
                 |met| state.is_none_or(|wanted| wanted == met),
-                |seen| Some((seen.inode, Ok(listed(&name, folder, seen)))),
+                |seen| Ok(listed(&name, folder, seen)?.map(|item| (seen.inode, Ok(item)))),
                 |inode, file, errno| {
                     (
                         inode,
@@ -94,12 +96,16 @@ pub fn list_inbox(
     Ok(items)
 }
 
-fn listed(service: &str, folder: &Folder, seen: &Seen<'_>) -> ListedItem {
+/// `Ok(None)`: it is no item after all.
+fn listed(service: &str, folder: &Folder, seen: &Seen<'_>) -> Result<Option<ListedItem>, Errno> {
+    let Some(modified) = seen.modified()? else {
+        return Ok(None);
+    };
     let file = file_name(seen.name.stem, seen.name.state);
     let block = seen.end.block();
     let next = Wait::of(seen.name.state, &block, true, &Limits::default())
-        .and_then(|wait| wait.next(seen.modified));
-    ListedItem {
+        .and_then(|wait| wait.next(modified));
+    Ok(Some(ListedItem {
         id: seen.name.id().to_owned(),
         item: InboxItem {
             service: service.to_owned(),
@@ -109,5 +115,5 @@ fn listed(service: &str, folder: &Folder, seen: &Seen<'_>) -> ListedItem {
         },
         markers: Markers::of(&block),
         next,
-    }
+    }))
 }

@@ -185,6 +185,11 @@ impl Wait {
         }
     }
 
+    /// Whether the time of the file itself is needed to decide.
+    pub(crate) fn needs_file_time(&self) -> bool {
+        self.since.is_none()
+    }
+
     /// Whether the wait of an item whose file was changed at `modified` is over at `now`.
     pub(crate) fn is_over(&self, now: Time, modified: Time) -> bool {
         let age = now.millis() - self.since.unwrap_or(modified).millis();

@@ -6,6 +6,7 @@ use std::num::NonZero;
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 
+use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 
 use super::folder::{Entry, Folder};
@@ -124,19 +125,26 @@ pub(super) struct Seen<'a> {
     pub(super) name: ItemName<'a>,
     pub(super) inode: u64,
     pub(super) end: &'a FileEnd,
-    /// The time of the file.
-    pub(super) modified: Time,
+    file: OwnedFd,
+}
+
+impl Seen<'_> {
+    /// The time of the file; `Ok(None)` for something that is no item after all. It costs a system
+    /// call, which most looks do without.
+    pub(super) fn modified(&self) -> Result<Option<Time>, Errno> {
+        let stat = rustix::fs::fstat(&self.file)?;
+        Ok(is_item(&stat).then(|| modified(&stat)))
+    }
 }
 
 /// Reads the end of every item in `folder` whose state `wanted` takes, and gathers what `look` makes of
-/// it, in no order. Returns how many items there were. What vanished meanwhile, or turns out to be no
-/// item, is none.
+/// it, in no order. Returns how many items there were. What vanished meanwhile is none.
 ///
 /// While this thread scans, others read already; once it is through, it reads too.
 pub(super) fn survey<T: Send>(
     folder: &Folder,
     wanted: impl Fn(State) -> bool,
-    look: impl Fn(&Seen<'_>) -> Option<T> + Sync,
+    look: impl Fn(&Seen<'_>) -> Result<Option<T>, Errno> + Sync,
     failed: impl Fn(u64, &str, Errno) -> T + Sync,
     found: &mut Vec<T>,
 ) -> Result<usize, Errno> {
@@ -144,8 +152,9 @@ pub(super) fn survey<T: Send>(
     let read = |names: &Names, end: &mut FileEnd, found: &mut Vec<T>| {
         let mut count = 0;
         for (file, inode) in names.iter() {
-            let one = match read_one(folder, file, inode, end) {
-                Ok(Some(seen)) => look(&seen),
+            let seen = read_one(folder, file, inode, end);
+            let one = match seen.and_then(|seen| seen.map(|seen| look(&seen)).transpose()) {
+                Ok(Some(one)) => one,
                 Ok(None) => continue,
                 Err(errno) => Some(failed(inode, &file.to_string_lossy(), errno)),
             };
@@ -210,7 +219,7 @@ pub(super) fn survey<T: Send>(
     })
 }
 
-/// Opens an item and reads its end; `Ok(None)` for what is none.
+/// Opens a file and reads its end; `Ok(None)` for one that is gone, or no item's by now.
 fn read_one<'a>(
     folder: &Folder,
     file: &'a CStr,
@@ -225,16 +234,12 @@ fn read_one<'a>(
         Err(errno) if says_no_item(errno) => return Ok(None),
         Err(errno) => return Err(errno),
     };
-    let stat = rustix::fs::fstat(&file)?;
-    if !is_item(&stat) {
-        return Ok(None);
-    }
     end.read(&file)?;
     Ok(Some(Seen {
         name,
         inode,
         end,
-        modified: modified(&stat),
+        file,
     }))
 }
 
@@ -275,7 +280,7 @@ mod tests {
         let met = survey(
             &folder(&seat),
             State::in_flight,
-            |seen| Some(seen.name.stem.to_owned()),
+            |seen| Ok(Some(seen.name.stem.to_owned())),
             |_, file, errno| panic!("{file}: {errno}"),
             &mut stems,
         );
@@ -298,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_with_a_second_name_is_no_item() {
+    fn a_file_with_a_second_name_has_no_items_time() {
         let seat = seat();
         let [file, other] =
             ["7.yaml.dispatched", "backup"].map(|name| seat.folder("cohort").join(name));
@@ -307,11 +312,11 @@ mod tests {
         let met = survey(
             &folder(&seat),
             State::in_flight,
-            |seen| Some(seen.name.stem.to_owned()),
+            |seen| Ok(seen.modified()?.map(|_| seen.name.stem.to_owned())),
             |_, file, errno| panic!("{file}: {errno}"),
             &mut stems,
         );
-        assert_eq!((met, stems.len()), (Ok(COUNT - 1), COUNT - 1));
+        assert_eq!((met, stems.len()), (Ok(COUNT), COUNT - 1));
         assert!(!stems.contains(&"7".to_owned()));
     }
 
@@ -326,7 +331,7 @@ mod tests {
                     State::in_flight,
                     |seen| {
                         assert_ne!(seen.name.stem, one.to_string(), "the one that panics");
-                        None::<()>
+                        Ok(None::<()>)
                     },
                     |_, _, _| (),
                     &mut Vec::new(),
@@ -341,7 +346,13 @@ mod tests {
                 assert!(seen.get() < 2 * COUNT, "the scan panics while others read");
                 true
             };
-            survey(&folder, wanted, |_| Some(()), |_, _, _| (), &mut Vec::new())
+            survey(
+                &folder,
+                wanted,
+                |_| Ok(Some(())),
+                |_, _, _| (),
+                &mut Vec::new(),
+            )
         }));
         assert!(scanned.is_err());
     }

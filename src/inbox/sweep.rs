@@ -197,17 +197,25 @@ fn sweep_folder(
 }
 
 /// A first look, without a lock: whether the item's time seems to be over.
-fn look(seen: &Seen<'_>, options: &SweepOptions) -> Option<Due> {
-    let wait = Wait::of(
+fn look(seen: &Seen<'_>, options: &SweepOptions) -> Result<Option<Due>, Errno> {
+    let Some(wait) = Wait::of(
         seen.name.state,
         &seen.end.block(),
         options.session_live,
         &options.limits,
-    )?;
-    wait.is_over(options.now, seen.modified).then(|| Due::Over {
+    ) else {
+        return Ok(None);
+    };
+    let modified = if wait.needs_file_time() {
+        seen.modified()?
+    } else {
+        Some(options.now)
+    };
+    let over = modified.is_some_and(|modified| wait.is_over(options.now, modified));
+    Ok(over.then(|| Due::Over {
         stem: seen.name.stem.to_owned(),
         state: seen.name.state,
-    })
+    }))
 }
 
 /// Decides again under the lock, and moves the item, or says where it would go. `Ok(None)`: it is not
