@@ -306,9 +306,7 @@ mod tests {
         let seat = Seat::new();
         seat.deliver("cohort", "2026-09-08T09-59-00-000Z-m1.yaml");
         seat.deliver("cohort", "2026-09-09T09-59-00-000Z-m1.yaml.processed");
-        let inbox = Inbox::open(seat.root()).unwrap().unwrap();
-        let folder = inbox.folder(Service::new("cohort").unwrap());
-        let folder = folder.unwrap().unwrap();
+        let folder = seat.open();
         for (wanted, state) in [
             (&[State::Processed][..], State::Processed),
             (&[State::Claimed, State::Deferred], State::New),

@@ -607,16 +607,8 @@ mod tests {
     use std::os::unix::fs::{FileExt, symlink};
     use std::process::Command;
 
-    use super::super::folder::Inbox;
-    use super::super::name::Service;
     use super::super::tests::{ITEM, Seat};
     use super::*;
-
-    fn folder(seat: &Seat) -> Folder {
-        let inbox = Inbox::open(seat.root()).unwrap().unwrap();
-        let folder = inbox.folder(Service::new("cohort").unwrap());
-        folder.unwrap().unwrap()
-    }
 
     /// How opening an item goes that a listing took for a regular file a moment ago.
     #[test]
@@ -628,7 +620,7 @@ mod tests {
         let made = Command::new("mkfifo").arg(at("pipe.yaml")).status();
         assert!(made.unwrap().success());
         let _socket = std::os::unix::net::UnixListener::bind(at("socket.yaml")).unwrap();
-        let folder = folder(&seat);
+        let folder = seat.open();
         let hold = |stem: &str| {
             let state = State::New;
             Held::open(&folder, ItemName { stem, state }).unwrap_err()
@@ -651,7 +643,7 @@ mod tests {
     fn a_new_item_that_moves_is_freshened() {
         let seat = Seat::new();
         seat.deliver("cohort", "m1.yaml");
-        let folder = folder(&seat);
+        let folder = seat.open();
         let state = State::New;
         let mut held = Held::open(&folder, ItemName { stem: "m1", state }).unwrap();
         let now = Time::from_millis(1e12).unwrap();
@@ -664,7 +656,7 @@ mod tests {
     fn a_name_that_leads_to_another_file_is_not_the_items() {
         let seat = Seat::new();
         let path = seat.deliver("cohort", "m1.yaml");
-        let folder = folder(&seat);
+        let folder = seat.open();
         let state = State::New;
         let held = Held::open(&folder, ItemName { stem: "m1", state }).unwrap();
         assert_eq!(held.is_named(State::New), Ok(true));

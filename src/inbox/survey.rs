@@ -249,8 +249,6 @@ mod tests {
     use std::ffi::CString;
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
-    use super::super::folder::Inbox;
-    use super::super::name::Service;
     use super::super::tests::Seat;
     use super::*;
 
@@ -265,20 +263,12 @@ mod tests {
         seat
     }
 
-    fn folder(seat: &Seat) -> Folder {
-        let inbox = Inbox::open(seat.root()).unwrap().unwrap();
-        inbox
-            .folder(Service::new("cohort").unwrap())
-            .unwrap()
-            .unwrap()
-    }
-
     #[test]
     fn every_wanted_item_is_looked_at_once() {
         let seat = seat();
         let mut stems = Vec::new();
         let met = survey(
-            &folder(&seat),
+            &seat.open(),
             State::in_flight,
             |seen| Ok(Some(seen.name.stem.to_owned())),
             |_, file, errno| panic!("{file}: {errno}"),
@@ -294,7 +284,7 @@ mod tests {
     fn a_file_that_vanished_is_told_from_one_that_cannot_be_opened() {
         let seat = Seat::new();
         seat.deliver("cohort", "m1.yaml");
-        let (folder, mut end) = (folder(&seat), FileEnd::default());
+        let (folder, mut end) = (seat.open(), FileEnd::default());
         let gone = read_one(&folder, c"gone.yaml.dispatched", 0, &mut end);
         assert!(matches!(gone, Ok(None)));
         let long = CString::new(format!("{}.yaml.dispatched", "x".repeat(300))).unwrap();
@@ -310,7 +300,7 @@ mod tests {
         std::fs::hard_link(file, other).unwrap();
         let mut stems = Vec::new();
         let met = survey(
-            &folder(&seat),
+            &seat.open(),
             State::in_flight,
             |seen| Ok(seen.modified()?.map(|_| seen.name.stem.to_owned())),
             |_, file, errno| panic!("{file}: {errno}"),
@@ -323,7 +313,7 @@ mod tests {
     #[test]
     fn a_panic_comes_out_wherever_it_happens() {
         let seat = seat();
-        let folder = folder(&seat);
+        let folder = seat.open();
         for one in [0, COUNT / 2, COUNT - 1] {
             let looked = catch_unwind(AssertUnwindSafe(|| {
                 survey(

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
+use super::folder::{Folder, Inbox};
 use super::readable::MAX_ITEM;
 use super::*;
 
@@ -26,6 +27,12 @@ impl Seat {
 
     pub(super) fn folder(&self, service: &str) -> PathBuf {
         self.0.path().join("state/inbox").join(service)
+    }
+
+    /// The folder of the service `cohort`, as the engine opens it.
+    pub(super) fn open(&self) -> Folder {
+        let inbox = Inbox::open(self.root()).unwrap().unwrap();
+        inbox.folder(service()).unwrap().unwrap()
     }
 
     pub(super) fn deliver(&self, service: &str, file: &str) -> PathBuf {

@@ -1,7 +1,5 @@
 //! Marker blocks as JavaScript has them: UTF-16 text, dates, and the five keys.
 
-use std::ffi::CStr;
-
 use super::js::{ErrorClass, Js, JsResult, Type, Value};
 use crate::inbox::block::{Block, Key, split_text};
 use crate::inbox::{JsonText, MarkerLines, Markers, Time, session_marker_lines};
@@ -84,13 +82,7 @@ pub(super) fn parse<'js>(
 ) -> JsResult<Value<'js>> {
     text_of(js, body, |text| {
         let block = split_text(text.as_bytes());
-        let null = js.null()?;
-        let mut values = [null; KEYS.len()];
-        for (slot, (_, key)) in values.iter_mut().zip(KEYS) {
-            if let Some(value) = value(js, &block, key)? {
-                *slot = value;
-            }
-        }
+        let values = or_null(js, |key| value(js, &block, key))?;
         let markers = js.call("sessionMarkers", literal, js.undefined()?, &values)?;
         with_token(js, markers, value(js, &block, Key::ClaimToken)?)
     })?
@@ -143,24 +135,39 @@ pub(super) fn of_item<'js>(js: Js<'js>, markers: &Markers) -> JsResult<Value<'js
         };
         text.as_deref().map(|text| js.string(text)).transpose()
     };
-    let null = js.null()?;
-    let mut entries = KEYS.map(|(name, _)| (name, null));
-    for ((_, slot), (_, key)) in entries.iter_mut().zip(KEYS) {
+    let [by, at, until, reason, replied] = or_null(js, value)?;
+    let markers = js.object([
+        (c"claimedBy", by),
+        (c"claimedAt", at),
+        (c"deferredUntil", until),
+        (c"deferredReason", reason),
+        (c"repliedAt", replied),
+    ])?;
+    with_token(js, markers, value(Key::ClaimToken)?)
+}
+
+/// The keys that are always there, in their order.
+const KEYS: [Key; 5] = [
+    Key::ClaimedBy,
+    Key::ClaimedAt,
+    Key::DeferredUntil,
+    Key::DeferredReason,
+    Key::RepliedAt,
+];
+
+/// The values of these keys, `null` for one that has none.
+fn or_null<'js>(
+    js: Js<'js>,
+    value: impl Fn(Key) -> JsResult<Option<Value<'js>>>,
+) -> JsResult<[Value<'js>; KEYS.len()]> {
+    let mut values = [js.null()?; KEYS.len()];
+    for (slot, key) in values.iter_mut().zip(KEYS) {
         if let Some(value) = value(key)? {
             *slot = value;
         }
     }
-    with_token(js, js.object(entries)?, value(Key::ClaimToken)?)
+    Ok(values)
 }
-
-/// The keys that are always there, in their order.
-const KEYS: [(&CStr, Key); 5] = [
-    (c"claimedBy", Key::ClaimedBy),
-    (c"claimedAt", Key::ClaimedAt),
-    (c"deferredUntil", Key::DeferredUntil),
-    (c"deferredReason", Key::DeferredReason),
-    (c"repliedAt", Key::RepliedAt),
-];
 
 fn with_token<'js>(
     js: Js<'js>,
