@@ -222,9 +222,9 @@ export interface ClaudeSession {
   /** `session-id` on the first launch of an id, `resume` on every later one. */
   mode: "session-id" | "resume";
   /** The permission posture, as arguments of `claude`. */
-  permissionArgs?: Iterable<string> | null;
+  permissionArgs?: readonly string[] | null;
   /** Any further arguments of `claude`. */
-  extraArgs?: Iterable<string> | null;
+  extraArgs?: readonly string[] | null;
   /** The prompt; `BOOTSTRAP_PROMPT` when there is none or it is empty. */
   prompt?: string | null;
 }
@@ -239,7 +239,7 @@ export interface MuxLaunch {
   /** The binary of `claude`. */
   claudeBin: string;
   /** Its arguments, as `buildClaudeArgs` gives them. */
-  claudeArgs: Iterable<string>;
+  claudeArgs: readonly string[];
   /** Where the exit code is recorded; the folder must exist. */
   exitFile: string;
 }
@@ -727,7 +727,7 @@ export declare const SESSION_EXIT_SCRIPT: string;
  * //  "--allowedTools", "Read", BOOTSTRAP_PROMPT]
  * ```
  */
-export declare function buildClaudeArgs(a: ClaudeSession): string[];
+export declare function buildClaudeArgs(a: ClaudeSession): Array<string>;
 
 /**
  * Which multiplexers are installed, by the fixed paths of `MUX_CANDIDATES`. `existsSync` is asked
@@ -815,16 +815,16 @@ export declare const INSPECT_FORMAT: string;
 /** The format of what `new-window -P` prints: native ids and numbers joined by `|`. */
 export declare const APPEND_FORMAT: string;
 
-/** Whether `String(value)` is a native pane id, `%3`. */
+/** Whether a text is a native pane id, `%3`. */
 export declare function isPaneId(value: string): boolean;
 
-/** Whether `String(value)` is a native session id, `$3`. */
+/** Whether a text is a native session id, `$3`. */
 export declare function isSessionId(value: string): boolean;
 
-/** Whether `String(value)` is a native window id, `@3`. */
+/** Whether a text is a native window id, `@3`. */
 export declare function isWindowId(value: string): boolean;
 
-/** Whether `String(value)` is ASCII digits alone, as tmux prints process ids and indices. */
+/** Whether a text is ASCII digits alone, as tmux prints process ids and indices. */
 export declare function isDecimal(value: string): boolean;
 
 /**
@@ -861,7 +861,7 @@ export declare function buildAppendArgs(sessionId: string): string[];
 export declare function buildCloseArgs(windowId: string): string[];
 
 /** The arguments that list the window ids of the whole server. */
-export declare function buildListWindowIdsArgs(): string[];
+export declare function buildListWindowIdsArgs(): Array<string>;
 
 /**
  * Reads the answer to `buildInspectArgs(anchor)`, whose status proves nothing: `{ ok: true,
@@ -1249,16 +1249,14 @@ export declare function sessionOutcome(end: SessionEnd): SessionOutcome;
 export declare function classifyTmuxSessionName(name: string): "tmux-session-name-invalid" | null;
 
 /**
- * The arguments of tmux that look a session up. `=NAME` is the target that matches exactly, and
- * `list-windows` answers with an exit code for absence.
- *
- * Throws an `Error` for a name that `classifyTmuxSessionName` refuses.
+ * The arguments of tmux that look a session up: `=NAME` is the target that matches exactly. Throws
+ * an `Error` for a name that cannot be looked up.
  *
  * ```js
  * buildTmuxSessionLookupArgs("work"); // ["list-windows", "-t", "=work", "-F", "#{session_id}"]
  * ```
  */
-export declare function buildTmuxSessionLookupArgs(name: string): string[];
+export declare function buildTmuxSessionLookupArgs(name: string): Array<string>;
 
 /**
  * Resolves a tmux session name to its native id (`$0` and the like), the only thing that later

@@ -1,75 +1,29 @@
 // The public entry: literal exports, so that `import { name }` finds them, and nothing else of the
 // addon leaks.
 //
-// What is here beside the calls is what JavaScript alone can do, or does much cheaper than
-// Node-API: reading properties in the contract's order, spreading an iterable, writing a literal,
-// running the methods that a foreign object brings along. What is decided is decided natively.
+// What is here beside the calls is what JavaScript alone has: error classes, `process.env`, and a
+// catch around a caller's callback, because native code cannot tell what that throws from the end
+// of its thread.
 "use strict";
 
 const native = require("./native.js");
 
-const array = (...items) => items;
-const spread = (iterable) => [...iterable];
-const foundMux = (tmux, screen) => ({ tmux, screen });
-const mux = (kind, bin) => ({ kind, bin });
-const command = (file, ...args) => ({ file, args });
-const session = (file, tail, ...args) => ({ file, args: [...args, ...tail] });
-const muxCommands = (blocking, start, waitProbe, exists, wipe, stop) => ({ blocking, start, waitProbe, exists, wipe, stop });
+/** Freezes a list, or an object of lists. */
+const frozen = (value) => Object.freeze(Array.isArray(value) ? value : Object.fromEntries(Object.entries(value).map(([key, list]) => [key, Object.freeze(list)])));
 
 // ---- launch-args
 
-const BOOTSTRAP_PROMPT = native.BOOTSTRAP_PROMPT;
-const SESSION_EXIT_SCRIPT = native.SESSION_EXIT_SCRIPT;
-const MUX_CANDIDATES = native.fixedMuxCandidates();
-
-function mainSessionName(first) {
-  return native.mainSessionName(first);
-}
-
-function buildClaudeArgs(a) {
-  return native.buildClaudeArgs(a, spread, array);
-}
+const { BOOTSTRAP_PROMPT, SESSION_EXIT_SCRIPT, mainSessionName, buildClaudeArgs, chooseMux, buildMuxCommands, parseScreenList, parseExitFile } = native;
+const MUX_CANDIDATES = frozen(native.fixedMuxCandidates());
 
 function detectMux(deps) {
-  // Caught here, because Node-API cannot tell what a probe throws from the end of the thread.
   return native.detectMux((path) => {
     try {
-      return deps.existsSync(path);
+      return Boolean(deps.existsSync(path));
     } catch {
       return false;
     }
-  }, foundMux);
-}
-
-function chooseMux(pref, found) {
-  return native.chooseMux(pref, found, mux);
-}
-
-function buildMuxCommands(a) {
-  const tail = [a.exitFile, a.claudeBin, ...a.claudeArgs];
-  if (native.isScreen(a.mux.kind)) {
-    return native.buildMuxCommands(true, command, session, muxCommands, tail,
-      a.mux.bin, a.muxName, a.mux.bin, a.mux.bin, a.mux.bin, a.muxName);
-  }
-  if (native.isTmux(a.mux.kind)) {
-    return native.buildMuxCommands(false, command, session, muxCommands, tail,
-      a.mux.bin, `${a.muxName}`, a.mux.bin, a.muxName, a.cwd, a.mux.bin, `${a.muxName}`);
-  }
-  return native.refuseMuxKind(a.mux && a.mux.kind);
-}
-
-// A name that is no string may still have a `replace`, whose answer is then a pattern.
-const foreignRow = (name) => {
-  const row = new RegExp(`^\\s*\\d+\\.${name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(\\s|$)`);
-  return (line) => row.test(line);
-};
-
-function parseScreenList(out, name) {
-  return native.parseScreenList(out, name, foreignRow);
-}
-
-function parseExitFile(text) {
-  return native.parseExitFile(text);
+  });
 }
 
 module.exports.BOOTSTRAP_PROMPT = BOOTSTRAP_PROMPT;
@@ -85,21 +39,7 @@ module.exports.parseExitFile = parseExitFile;
 
 // ---- resolve-tmux-session
 
-// The same of an output that is no string.
-const foreignLines = (stdout) => stdout.split("\n").map((line) => line.trim()).filter((line) => line.length > 0);
-const someOther = (lines, first) => lines.some((line) => line !== first);
-
-function classifyTmuxSessionName(name) {
-  return native.classifyTmuxSessionName(name);
-}
-
-function buildTmuxSessionLookupArgs(name) {
-  return native.buildTmuxSessionLookupArgs(name, array);
-}
-
-function resolveTmuxSessionId(name, run) {
-  return native.resolveTmuxSessionId(name, run, array, foreignLines, someOther);
-}
+const { classifyTmuxSessionName, buildTmuxSessionLookupArgs, resolveTmuxSessionId } = native;
 
 module.exports.classifyTmuxSessionName = classifyTmuxSessionName;
 module.exports.buildTmuxSessionLookupArgs = buildTmuxSessionLookupArgs;
@@ -241,9 +181,15 @@ class MuxCommandError extends Error {
   }
 }
 
-const muxCommandError = (...facts) => new MuxCommandError(...facts);
+/** An answer of the addon, or the error that it says to throw. */
+function made(answer) {
+  const refused = answer?.refused;
+  if (!refused) return answer;
+  const { message, code, size, limit } = refused;
+  throw refused.class === "MuxCommandError" ? new MuxCommandError(message, code, size, limit) : new LaunchPreconditionError(code, message);
+}
 
-const TMUX_MESSAGE_LIMIT = native.TMUX_MESSAGE_LIMIT;
+const { TMUX_MESSAGE_LIMIT, classifyTmuxRun, escapeTmuxArg, escapeTmuxFormat, packedSize, parseScreenSessions, screenStopArgs, sessionOutcome } = native;
 
 function runTmux(args, options = undefined) {
   return native.runTmux(args, options, process.env);
@@ -253,40 +199,12 @@ function resolveTmuxSessionExact(name, options = undefined) {
   return native.resolveTmuxSessionExact(name, options, process.env);
 }
 
-function classifyTmuxRun(run) {
-  return native.classifyTmuxRun(run);
-}
-
-function escapeTmuxArg(s) {
-  return native.escapeTmuxArg(s);
-}
-
-function escapeTmuxFormat(s) {
-  return native.escapeTmuxFormat(s);
-}
-
-function packedSize(args) {
-  return native.packedSize(args);
-}
-
-function parseScreenSessions(out) {
-  return native.parseScreenSessions(out);
-}
-
-function screenStopArgs(out, name) {
-  return native.screenStopArgs(out, name);
-}
-
-function sessionOutcome(end) {
-  return native.sessionOutcome(end);
-}
-
 function muxCandidates(platform = process.platform, env = process.env) {
   return native.muxCandidates(platform, env);
 }
 
 function buildSafeMuxCommands(a) {
-  return native.buildSafeMuxCommands(a, spread, muxCommandError);
+  return made(native.buildSafeMuxCommands(a));
 }
 
 module.exports.MuxCommandError = MuxCommandError;
@@ -314,103 +232,36 @@ class LaunchPreconditionError extends Error {
   }
 }
 
-const launchPreconditionError = (message, reason) => new LaunchPreconditionError(reason, message);
+const {
+  INSPECT_FORMAT, APPEND_FORMAT, isPaneId, isSessionId, isWindowId, isDecimal, assertSelector, readAnchor, buildInspectArgs, buildAppendArgs,
+  buildCloseArgs, buildListWindowIdsArgs, parsePlacement, parseWindowFields, classifyCloseFailure, isSameContext, isSameServer, assertTmuxOk,
+  classifyTmuxCwd,
+} = native;
+const PLACEMENT_FIELDS = frozen(native.placementFields());
+const WINDOW_FIELDS = frozen(native.windowFields());
 
-const INSPECT_FORMAT = native.INSPECT_FORMAT;
-const APPEND_FORMAT = native.APPEND_FORMAT;
-const PLACEMENT_FIELDS = native.placementFields();
-const WINDOW_FIELDS = native.windowFields();
-
-function isPaneId(value) {
-  return native.isPaneId(value);
+function inspectPlacement(env, options = undefined) {
+  return native.inspectPlacement(env ?? process.env, options);
 }
 
-function isSessionId(value) {
-  return native.isSessionId(value);
+function appendWindow(placement, env = undefined, options = undefined) {
+  return native.appendWindow(placement, env ?? process.env, options);
 }
 
-function isWindowId(value) {
-  return native.isWindowId(value);
-}
-
-function isDecimal(value) {
-  return native.isDecimal(value);
-}
-
-function assertSelector(kind, value) {
-  return native.assertSelector(kind, value);
-}
-
-function readAnchor(env) {
-  return native.readAnchor(env);
-}
-
-function buildInspectArgs(anchor) {
-  return native.buildInspectArgs(anchor);
-}
-
-function buildAppendArgs(sessionId) {
-  return native.buildAppendArgs(sessionId);
-}
-
-function buildCloseArgs(windowId) {
-  return native.buildCloseArgs(windowId);
-}
-
-function buildListWindowIdsArgs() {
-  return native.buildListWindowIdsArgs();
-}
-
-function parsePlacement(anchor, stdout) {
-  return native.parsePlacement(anchor, stdout);
-}
-
-function parseWindowFields(stdout) {
-  return native.parseWindowFields(stdout);
-}
-
-function classifyCloseFailure(windowId, listStdout) {
-  return native.classifyCloseFailure(windowId, listStdout);
-}
-
-function isSameContext(origin, now) {
-  return native.isSameContext(origin, now);
-}
-
-function isSameServer(origin, now) {
-  return native.isSameServer(origin, now);
-}
-
-function assertTmuxOk(label, run) {
-  return native.assertTmuxOk(label, run);
-}
-
-function inspectPlacement(env = process.env, options = undefined) {
-  return native.inspectPlacement(env, options, process.env);
-}
-
-function appendWindow(placement, env = process.env, options = undefined) {
-  return native.appendWindow(placement, env, options, process.env);
-}
-
-function closeWindow(handle, env = process.env, options = undefined) {
-  return native.closeWindow(handle, env, options, process.env);
-}
-
-function classifyTmuxCwd(cwd) {
-  return native.classifyTmuxCwd(cwd);
+function closeWindow(handle, env = undefined, options = undefined) {
+  return native.closeWindow(handle, env ?? process.env, options);
 }
 
 function assertLaunchTarget(runtimePath) {
-  return native.assertLaunchTarget(runtimePath, launchPreconditionError);
+  made(native.assertLaunchTarget(runtimePath));
 }
 
-function resolveRuntimeOnPath(command, env = process.env) {
-  return native.resolveRuntimeOnPath(command, env, process.env, launchPreconditionError);
+function resolveRuntimeOnPath(command, env = undefined) {
+  return made(native.resolveRuntimeOnPath(command, env ?? process.env));
 }
 
 function buildFreshWindowArgs(targetSessionId, runtimePath, args, options = undefined) {
-  return native.buildFreshWindowArgs(targetSessionId, runtimePath, args, options, launchPreconditionError, muxCommandError);
+  return made(native.buildFreshWindowArgs(targetSessionId, runtimePath, args, options));
 }
 
 module.exports.LaunchPreconditionError = LaunchPreconditionError;

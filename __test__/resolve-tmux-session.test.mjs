@@ -13,19 +13,17 @@ test("a name is a letter or digit, then letters, digits, `_` and `-`", () => {
   }
 });
 
-test("a name is taken as the text it has", () => {
+test("a missing name is taken as the text it has, anything else that is none is refused", () => {
   assert.equal(classifyTmuxSessionName(undefined), null, "its text is `undefined`");
-  assert.equal(classifyTmuxSessionName(7), null);
-  assert.equal(classifyTmuxSessionName({ toString: () => "kim" }), null);
-  assert.equal(classifyTmuxSessionName({}), INVALID);
-  assert.throws(() => classifyTmuxSessionName(Symbol("kim")), TypeError);
+  assert.equal(classifyTmuxSessionName(null), null);
+  for (const wrong of [7, {}, Symbol("kim"), ["kim"]]) assert.throws(() => classifyTmuxSessionName(wrong), { name: "TypeError", message: /^name / });
 });
 
 test("a lookup asks for the exact name", () => {
   assert.deepEqual(buildTmuxSessionLookupArgs("kim"), ["list-windows", "-t", "=kim", "-F", "#{session_id}"]);
-  assert.throws(() => buildTmuxSessionLookupArgs("a.b\ud800"), {
+  assert.throws(() => buildTmuxSessionLookupArgs("a.b\0\ud800"), {
     name: "Error",
-    message: "resolve-tmux-session: refusing to build a lookup for an unresolvable session name: a.b\ud800",
+    message: "resolve-tmux-session: refusing to build a lookup for an unresolvable session name: a.b\0\ufffd",
   });
 });
 
@@ -51,7 +49,7 @@ test("one id on every line is the answer", () => {
 
 test("any status but 0 is a missing session", () => {
   const missing = { ok: false, reason: "tmux-session-missing" };
-  for (const status of [1, -1, "0", undefined, false, NaN]) {
+  for (const status of [1, -1, undefined, NaN]) {
     assert.deepEqual(resolveTmuxSessionId("kim", () => ran({ status })), missing);
   }
   assert.deepEqual(resolveTmuxSessionId("kim", async () => ran()), missing, "a promise has no status");
@@ -65,7 +63,7 @@ test("a killed run is an error, not an absence", () => {
 });
 
 test("an output that is not one id is an error that shows it", () => {
-  for (const stdout of ["", "\n", "4", "$", "$4x", "$4\n$5", "$4 $4", "\u0085$4", "$4\ud800"]) {
+  for (const stdout of ["", "\n", "4", "$", "$4x", "$4\n$5", "$4 $4", "\u0085$4", "$4\0\u2028"]) {
     assert.throws(() => resolveTmuxSessionId("kim", () => ran({ stdout })), {
       name: "Error",
       message: `resolve-tmux-session: tmux answered rc=0 for session "kim" with something that is not one native session id: ${JSON.stringify(stdout)}`,
@@ -85,11 +83,14 @@ test("what the runner throws comes out as it is", () => {
   }
 });
 
-test("an output that is no string is asked for its own methods", () => {
-  const stdout = { split: (separator) => (separator === "\n" ? [" $8 ", "$8"] : []), toJSON: () => "odd" };
-  assert.deepEqual(resolveTmuxSessionId("kim", () => ran({ stdout })), { ok: true, sessionId: "$8" });
-  assert.throws(() => resolveTmuxSessionId("kim", () => ran({ stdout: { ...stdout, split: () => ["8"] } })), /id: "odd"$/);
-  assert.throws(() => resolveTmuxSessionId("kim", () => ran({ stdout: undefined })), TypeError);
-  assert.throws(() => resolveTmuxSessionId("kim", () => null), TypeError);
-  assert.throws(() => resolveTmuxSessionId("kim", "tmux"), TypeError);
+test("what the runner has to give is given, and nothing else is asked for", () => {
+  const missing = { ok: false, reason: "tmux-session-missing" };
+  assert.deepEqual(resolveTmuxSessionId("kim", () => ({ status: 1 })), missing);
+  assert.deepEqual(resolveTmuxSessionId("kim", () => ({ status: 1, stdout: null, stderr: null, pid: 7 })), missing);
+  for (const [answer, name] of [
+    [{ status: 0 }, "run().stdout"], [{ status: null }, "run().stderr"], [ran({ stdout: Buffer.from("$4") }), "run().stdout"], [ran({ status: "0" }), "run().status"], [null, "run()"], ["$4", "run()"],
+  ]) {
+    assert.throws(() => resolveTmuxSessionId("kim", () => answer), (error) => error instanceof TypeError && error.message.startsWith(`${name} `), name);
+  }
+  for (const run of [undefined, "tmux", {}]) assert.throws(() => resolveTmuxSessionId("kim", run), { name: "TypeError", message: /^run / });
 });

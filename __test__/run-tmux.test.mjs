@@ -174,10 +174,15 @@ test("a wrong argument is a TypeError, and nothing is started", (t) => {
   assert.equal(existsSync(witness), true);
 });
 
-test("what a getter throws comes out as it is", () => {
-  const thrown = { plain: true };
-  const options = { get socket() { throw thrown; } };
-  assert.throws(() => runTmux([], options), (error) => error === thrown);
+test("an option that nobody knows is refused, an environment above all", (t) => {
+  const folder = scratch(t);
+  const witness = join(folder, "started");
+  const bin = script(join(folder, "bin"), `#!/bin/sh\ntouch '${witness}'\n`);
+  for (const options of [{ bin, timeout: 100 }, { bin, timeoutMS: 100 }, process.env, { ...process.env, bin }]) {
+    assert.throws(() => runTmux([], options), { name: "TypeError", message: /^options\.\w+ is not an option$/ });
+    assert.throws(() => resolveTmuxSessionExact("kim", options), { name: "TypeError", message: /^options\.\w+ is not an option$/ });
+  }
+  assert.equal(existsSync(witness), false);
 });
 
 test("a socket is a name or a path, and stands with the other flags before the command", () => {

@@ -71,8 +71,7 @@ const IN_CALL = {
   "an answer of a reader": "seatkit.sweepSessionInboxForDaemon('/nowhere', { readState: () => ({ get frontDoor() { return spin(); } }) })",
   "a callback whose errors come out": "seatkit.resolveTmuxSessionId('kim', spin)",
   "a getter": "seatkit.buildClaudeArgs({ get sessionId() { spin(); } })",
-  "a conversion": "seatkit.classifyTmuxSessionName({ toString: spin })",
-  "an iterator": "seatkit.buildMuxCommands({ claudeArgs: { [Symbol.iterator]: spin } })",
+  "a list": "seatkit.packedSize(Object.defineProperty([], 0, { get: spin }))",
 };
 
 for (const [where, call] of Object.entries(IN_CALL)) {
@@ -88,7 +87,7 @@ for (const [where, call] of Object.entries(IN_CALL)) {
 
 test("workers that are terminated between calls are gone", () =>
   ends(`
-    const busy = "for (;;) { seatkit.detectMux({ existsSync: () => { Atomics.store(shared, 0, 1); return false; } }); seatkit.buildMuxCommands({ mux: { kind: 'tmux', bin: 'b' }, claudeArgs: ['a'] }); }";
+    const busy = "for (;;) { seatkit.detectMux({ existsSync: () => { Atomics.store(shared, 0, 1); return false; } }); seatkit.chooseMux('auto', { tmux: 'b' }); }";
     for (let i = 0; i < 10; i++) {
       Atomics.store(shared, 0, 0);
       const worker = start(busy);

@@ -1,29 +1,34 @@
-// Runs one call on one side, and says all that can be seen of it.
+// Runs one call on one side, and says whether two outcomes are as the contract wants them.
 
-import { describe } from "./describe.mjs";
-import { World } from "./recipe.mjs";
+import { isDeepStrictEqual } from "node:util";
+import { build } from "./calls.mjs";
 
-/** What came out of a call, as text, and the log of what was touched on the way. */
-export function outcome(api, call) {
-  const long = new Map([
-    [api.BOOTSTRAP_PROMPT, "BOOTSTRAP_PROMPT"],
-    [api.SESSION_EXIT_SCRIPT, "SESSION_EXIT_SCRIPT"],
-  ]);
-  const world = new World((value, names) => describe(value, names, long), api);
-  const args = call.args.map((arg, i) => world.build(arg, `$${i}`));
-  let result;
-  let how;
-  world.patch(call.patches);
+/** Lone surrogates become U+FFFD on the way into any argv. */
+const wellFormed = (value) => {
+  if (typeof value === "string") return Buffer.from(value).toString();
+  if (value === null || typeof value !== "object") return value;
+  return Array.isArray(value) ? value.map(wellFormed) : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, wellFormed(item)]));
+};
+
+/** What came out of a call, and what its callbacks were asked. */
+export function outcome(api, { name, args }) {
+  const log = [];
+  const built = build(wellFormed(args), log);
   try {
-    result = api[call.name](...args);
-    how = "returned";
-  } catch (thrown) {
-    result = thrown;
-    how = "threw";
-  } finally {
-    world.unpatch();
+    return { returned: api[name](...built), log };
+  } catch (error) {
+    return { threw: error instanceof Error ? { name: error.name, message: error.message } : { value: error }, log };
   }
-  return { answer: `${how} ${describe(result, world.names, long)}`, log: world.log };
 }
 
-export const differ = (a, b) => a.answer !== b.answer || a.log.length !== b.log.length || a.log.some((line, i) => line !== b.log[i]);
+// How a TypeError begins that names an argument.
+const NAMED = /^(?:first|pref|found|out|name|run|run\(\)|a)[. ]/;
+
+/** Whether seatkit's outcome is not what the reference's demands. */
+export function differ(call, reference, seatkit) {
+  if (seatkit.threw?.name === "TypeError" && NAMED.test(seatkit.threw.message)) {
+    // Another type than the types allow, or one that the reference throws on as well.
+    if (call.wrong || reference.threw?.name === "TypeError") return false;
+  }
+  return !isDeepStrictEqual(seatkit, reference);
+}

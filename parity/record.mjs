@@ -7,10 +7,10 @@
 
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { Calls } from "./calls.mjs";
 import { outcome } from "./compare.mjs";
-import { Generator } from "./generate.mjs";
 import { DEVIATIONS } from "./deviations.mjs";
-import { GOLDEN } from "./golden.mjs";
+import { GOLDEN, recordable } from "./golden.mjs";
 import { haveBaseline, haveReferences, loadBaseline, loadReferences } from "./references.mjs";
 import { Rng } from "./rng.mjs";
 
@@ -25,18 +25,17 @@ if (!haveReferences || !haveBaseline) {
 const seed = Number(values.seed);
 const references = await loadReferences();
 const calls = [];
-const names = Object.keys(new Generator(new Rng(seed)).calls);
+const names = Object.keys(new Calls(new Rng(seed)).calls);
 for (const name of names) {
   const answers = new Set();
   let recorded = 0;
   for (let index = 0; recorded < EACH; index++) {
-    const call = new Generator(new Rng(seed, index), { lasting: true }).call([name]);
-    const { answer, log } = outcome(references, call);
-    const entry = { call, answer, log };
-    const known = answers.has(`${answer}${log}`);
-    if ((known && index % 8 > 0) || JSON.stringify(entry).length > LONGEST) continue;
-    answers.add(`${answer}${log}`);
-    calls.push(entry);
+    const call = new Calls(new Rng(seed, index), { lasting: true }).call([name]);
+    const reference = recordable(outcome(references, call));
+    const known = answers.has(JSON.stringify(reference));
+    if ((known && index % 8 > 0) || JSON.stringify({ call, reference }).length > LONGEST) continue;
+    answers.add(JSON.stringify(reference));
+    calls.push({ call, reference });
     recorded++;
   }
 }

@@ -39,7 +39,7 @@ const missing = { id: "ghost" };
 const pure = {
   mainSessionName: (i) => [seatkit.mainSessionName(`kim${i}`), seatkit.mainSessionName(LONG)],
   buildClaudeArgs: (i) => [
-    seatkit.buildClaudeArgs({ first: `k${i}`, sessionId: ID, mode: "resume", permissionArgs: new Set(["a", i]) }),
+    seatkit.buildClaudeArgs({ first: `k${i}`, sessionId: ID, mode: "resume", permissionArgs: ["a", `${i}`] }),
     caught(() => seatkit.buildClaudeArgs({ sessionId: `${i}` })),
   ],
   detectMux: () => [seatkit.detectMux({ existsSync: () => true }), seatkit.detectMux({ existsSync: throwing })],
@@ -51,12 +51,11 @@ const pure = {
   parseScreenList: (i) => [
     seatkit.parseScreenList(`\t${i}.kim\t(Detached)\n`, "kim"),
     seatkit.parseScreenList(LONG, LONG),
-    seatkit.parseScreenList("7.kim", new String("kim")),
     caught(() => seatkit.parseScreenList("7.kim", i)),
   ],
   parseExitFile: (i) => [seatkit.parseExitFile(`${i}`), seatkit.parseExitFile(LONG), seatkit.parseExitFile(null)],
 
-  classifyTmuxSessionName: (i) => [seatkit.classifyTmuxSessionName(`kim${i}`), seatkit.classifyTmuxSessionName({ toString: () => "a.b" })],
+  classifyTmuxSessionName: (i) => [seatkit.classifyTmuxSessionName(`kim${i}`), caught(() => seatkit.classifyTmuxSessionName(i))],
   buildTmuxSessionLookupArgs: (i) => [seatkit.buildTmuxSessionLookupArgs(`kim${i}`), caught(() => seatkit.buildTmuxSessionLookupArgs(`${i}.`))],
   resolveTmuxSessionId: () => [
     seatkit.resolveTmuxSessionId("kim", () => ran),
@@ -84,10 +83,10 @@ const pure = {
     caught(() => seatkit.buildSafeMuxCommands({ ...launch("tmux"), muxName: `a.${i}` })),
   ],
 
-  isPaneId: (i) => [seatkit.isPaneId(`%${i}`), seatkit.isPaneId(i)],
-  isSessionId: (i) => [seatkit.isSessionId(`$${i}`), seatkit.isSessionId(i)],
-  isWindowId: (i) => [seatkit.isWindowId(`@${i}`), seatkit.isWindowId(i)],
-  isDecimal: (i) => [seatkit.isDecimal(`${i}`), seatkit.isDecimal(i)],
+  isPaneId: (i) => [seatkit.isPaneId(`%${i}`), caught(() => seatkit.isPaneId(i))],
+  isSessionId: (i) => [seatkit.isSessionId(`$${i}`), caught(() => seatkit.isSessionId(i))],
+  isWindowId: (i) => [seatkit.isWindowId(`@${i}`), caught(() => seatkit.isWindowId(i))],
+  isDecimal: (i) => [seatkit.isDecimal(`${i}`), caught(() => seatkit.isDecimal(i))],
   assertSelector: (i) => [seatkit.assertSelector("pane", `%${i}`), caught(() => seatkit.assertSelector("pane", `${i}`))],
   readAnchor: (i) => [seatkit.readAnchor({ TMUX: "/s,7,1", TMUX_PANE: `%${i}` }), seatkit.readAnchor({})],
   buildInspectArgs: (i) => [seatkit.buildInspectArgs(`%${i}`), caught(() => seatkit.buildInspectArgs(LONG))],

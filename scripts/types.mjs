@@ -65,10 +65,6 @@ for (const declared of [...header.found, ...binding.found]) {
   else if (values.has(declared.name)) problems.push(`${declared.name} is declared twice`);
   else values.set(declared.name, declared);
 }
-for (const { name, isValue } of binding.found) {
-  if (!isValue) problems.push(`the type ${name} comes from the binding; declare it in ${HEADER}`);
-}
-
 /** The types that `used` leads to, directly or through other types, in the header's order. */
 function reach(used) {
   const reached = new Set();

@@ -2,18 +2,23 @@
 //! `claude` under tmux or screen, and find which native id a tmux session name means.
 //!
 //! - [`inbox`] decides who owns an inbox item, and when it is given back.
-//! - [`launch`] builds the argv of a session and reads how it ended.
+//! - [`launch`] builds the argv of a session and reads its exit file.
+//! - [`mux`] builds the same commands with guards, and reads what a multiplexer's answers prove.
 //! - [`tmux`] resolves session names and runs tmux.
+//! - [`placement`] finds a caller's own window and opens others beside it.
 //!
-//! The crate knows nothing of Node; the default feature `node` adds the addon's surface, which
-//! only converts.
+//! The crate knows nothing of Node; the feature `node` adds the addon's surface, which only
+//! converts.
 
-mod errno;
 pub mod inbox;
 pub mod launch;
+pub mod mux;
+pub mod placement;
 pub mod tmux;
 
+mod errno;
 mod text;
+mod words;
 
 #[cfg(feature = "node")]
 mod node;

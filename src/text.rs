@@ -1,122 +1,86 @@
-//! Text as JavaScript sees it, where Rust's own idea differs.
-//!
-//! JavaScript's white space (`\s`, `trim`) has U+FEFF and not U+0085; `\d` is ASCII. The functions
-//! work on UTF-16 code units, because a JavaScript string may hold what UTF-8 cannot.
+//! White space and quoting as the published contract has them, where Rust's own idea differs.
 
-/// Whether `\s` matches the code unit: the language's `WhiteSpace` and `LineTerminator`.
-///
-/// All of them are in the Basic Multilingual Plane, so one code unit is enough.
-pub(crate) fn is_white_space(unit: u16) -> bool {
-    matches!(
-        unit,
-        0x09..=0x0D
-            | 0x20
-            | 0xA0
-            | 0x1680
-            | 0x2000..=0x200A
-            | 0x2028
-            | 0x2029
-            | 0x202F
-            | 0x205F
-            | 0x3000
-            | 0xFEFF
-    )
+use std::fmt;
+
+/// Whether a character is white space to the contract: U+FEFF is, U+0085 is not.
+pub(crate) fn is_white_space(c: char) -> bool {
+    c == '\u{FEFF}' || (c.is_whitespace() && c != '\u{85}')
 }
 
-/// `String.prototype.trim`.
-pub(crate) fn trim(mut text: &[u16]) -> &[u16] {
-    while let [first, rest @ ..] = text
-        && is_white_space(*first)
-    {
-        text = rest;
+/// A text without the white space around it.
+pub(crate) fn trim(text: &str) -> &str {
+    text.trim_matches(is_white_space)
+}
+
+/// The lines of a text: each ends in `\n` or `\r\n`, and what follows the last is a line too.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text.split('\n').peekable();
+    std::iter::from_fn(move || {
+        let line = rest.next()?;
+        // The last line has no end, so a return there is its own.
+        let ended = rest.peek().is_some();
+        Some(line.strip_suffix('\r').filter(|_| ended).unwrap_or(line))
+    })
+}
+
+/// A text as a JSON string, for error messages that must show exactly what was given.
+pub(crate) struct Quoted<'a>(pub(crate) &'a str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("\"")?;
+        for c in self.0.chars() {
+            match c {
+                '"' => f.write_str("\\\"")?,
+                '\\' => f.write_str("\\\\")?,
+                '\u{8}' => f.write_str("\\b")?,
+                '\u{C}' => f.write_str("\\f")?,
+                '\n' => f.write_str("\\n")?,
+                '\r' => f.write_str("\\r")?,
+                '\t' => f.write_str("\\t")?,
+                '\0'..=' ' if c != ' ' => write!(f, "\\u{:04x}", u32::from(c))?,
+                _ => write!(f, "{c}")?,
+            }
+        }
+        f.write_str("\"")
     }
-    while let [rest @ .., last] = text
-        && is_white_space(*last)
-    {
-        text = rest;
-    }
-    text
-}
-
-/// `String.prototype.trim` for text that is UTF-8.
-pub(crate) fn trim_str(text: &str) -> &str {
-    text.trim_matches(is_white_space_char)
-}
-
-/// Whether `\s` matches the character.
-pub(crate) fn is_white_space_char(c: char) -> bool {
-    u16::try_from(u32::from(c)).is_ok_and(is_white_space)
-}
-
-/// What follows an ASCII prefix, if the text has it.
-pub(crate) fn strip_prefix<'t>(text: &'t [u16], prefix: &str) -> Option<&'t [u16]> {
-    let (head, rest) = text.split_at_checked(prefix.len())?;
-    equals(head, prefix).then_some(rest)
-}
-
-/// Whether the text begins with an ASCII prefix.
-pub(crate) fn starts_with(text: &[u16], prefix: &str) -> bool {
-    strip_prefix(text, prefix).is_some()
-}
-
-/// Whether the text is an ASCII one.
-pub(crate) fn equals(text: &[u16], ascii: &str) -> bool {
-    text.len() == ascii.len()
-        && text
-            .iter()
-            .zip(ascii.bytes())
-            .all(|(&unit, byte)| unit == u16::from(byte))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn utf16(text: &str) -> Vec<u16> {
-        text.encode_utf16().collect()
-    }
-
     #[test]
-    fn white_space_is_javascripts_own_set() {
-        let set: Vec<u16> = (0..=u16::MAX)
-            .filter(|&unit| is_white_space(unit))
-            .collect();
+    fn white_space_is_the_contracts_own_set() {
+        let set: Vec<char> = ('\0'..=char::MAX).filter(|&c| is_white_space(c)).collect();
         assert_eq!(set.len(), 25);
-        assert!(
-            is_white_space(0xFEFF),
-            "the byte order mark is white space in JavaScript"
-        );
-        assert!(
-            !is_white_space(0x85),
-            "U+0085 is white space in Unicode but not in JavaScript"
-        );
-        assert!(
-            !is_white_space(0x180E),
-            "U+180E has not been white space since Unicode 6.3"
-        );
-        assert!(!is_white_space(0x200B));
-    }
-
-    #[test]
-    fn a_prefix_is_compared_unit_by_unit() {
-        assert_eq!(strip_prefix(&utf16("=a b"), "="), Some(&utf16("a b")[..]));
-        assert_eq!(strip_prefix(&utf16("ab"), "abc"), None);
-        assert_eq!(strip_prefix(&utf16("ab"), ""), Some(&utf16("ab")[..]));
-        assert!(
-            !starts_with(&[0x161], "a"),
-            "the low byte alone is not the unit"
-        );
-        assert!(equals(&utf16("tmux"), "tmux") && !equals(&utf16("tmux "), "tmux"));
-    }
-
-    #[test]
-    fn trim_takes_white_space_off_both_ends_only() {
-        assert_eq!(trim(&utf16("\u{FEFF}\t a b \r\n")), utf16("a b"));
-        assert_eq!(trim(&utf16("\u{85}a\u{85}")), utf16("\u{85}a\u{85}"));
-        assert_eq!(trim(&utf16(" \n ")), utf16(""));
-        assert_eq!(trim(&[0xD800, 0x20]), [0xD800]);
-        for text in ["\u{FEFF}\t a b \r\n", "\u{85}a\u{85}", " \n ", "\u{1F600} "] {
-            assert_eq!(utf16(trim_str(text)), trim(&utf16(text)));
+        assert!(set.contains(&'\u{FEFF}') && set.contains(&'\u{2028}') && set.contains(&'\u{A0}'));
+        for none in ['\u{85}', '\u{180E}', '\u{200B}'] {
+            assert!(!set.contains(&none), "{none:?}");
         }
+    }
+
+    #[test]
+    fn white_space_is_taken_off_both_ends_only() {
+        assert_eq!(trim("\u{FEFF}\t a b \r\n"), "a b");
+        assert_eq!(trim("\u{85}a\u{85}"), "\u{85}a\u{85}");
+        assert_eq!(trim(" \n "), "");
+    }
+
+    #[test]
+    fn only_a_newline_ends_a_line_with_or_without_a_return() {
+        assert_eq!(
+            lines("a\r\r\nb\n\nc\u{2028}\r").collect::<Vec<_>>(),
+            ["a\r", "b", "", "c\u{2028}\r"]
+        );
+        assert_eq!(lines("").collect::<Vec<_>>(), [""]);
+    }
+
+    #[test]
+    fn a_quoted_text_reads_back_as_json() {
+        let text: String = ('\0'..='\u{FF}').chain("é日😀\u{2028}".chars()).collect();
+        let quoted = Quoted(&text).to_string();
+        assert_eq!(serde_json::from_str::<String>(&quoted).unwrap(), text);
+        assert_eq!(quoted, serde_json::to_string(&text).unwrap());
     }
 }

@@ -8,8 +8,9 @@
     reason = "a failed assertion is how a test speaks"
 )]
 
-use seatkit::launch::{parse_screen_list, parse_screen_sessions, screen_stop_args};
-use seatkit::tmux::{TmuxRun, classify_tmux_run};
+use seatkit::launch::parse_screen_list;
+use seatkit::mux::{classify_tmux_run, parse_screen_sessions, screen_stop_args};
+use seatkit::tmux::TmuxRun;
 use serde_json::{Value, json};
 
 fn recorded(text: &str) -> Vec<Value> {

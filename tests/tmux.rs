@@ -14,15 +14,16 @@ use std::process::Command;
 use std::thread::sleep;
 use std::time::Duration;
 
-use seatkit::launch::{
-    Launch, Mux, MuxKind, SafeCommand, SafeOptions, SessionOutcome, build_safe_mux_commands,
-    session_outcome,
+use seatkit::launch::{Launch, Mux, MuxKind};
+use seatkit::mux::{
+    MuxAnswer, SafeCommand, SafeOptions, SessionOutcome, build_safe_mux_commands,
+    classify_tmux_run, resolve_tmux_session_exact, session_outcome,
 };
-use seatkit::tmux::{
-    Caller, CloseOutcome, PlacementError, PlacementRejectReason, TmuxAnswer, TmuxOptions, TmuxRun,
-    TmuxServer, append_window, classify_tmux_run, close_window, inspect_placement,
-    resolve_tmux_session_exact, run_tmux,
+use seatkit::placement::{
+    Caller, CloseOutcome, PlacementError, PlacementRejectReason, append_window, close_window,
+    inspect_placement,
 };
+use seatkit::tmux::{TmuxOptions, TmuxRun, TmuxServer, run_tmux};
 use tempfile::TempDir;
 
 /// A server of the test's own; ended with it.
@@ -161,14 +162,11 @@ fn a_session_is_started_found_exactly_awaited_and_stopped() {
         ..SafeOptions::default()
     };
     let commands = build_safe_mux_commands(&launch, &options).unwrap();
-    assert_eq!(
-        classify_tmux_run(&run(&commands.exists)),
-        TmuxAnswer::Absent
-    );
+    assert_eq!(classify_tmux_run(&run(&commands.exists)), MuxAnswer::Absent);
     assert_eq!(run(&commands.start).status, Some(0));
     assert_eq!(
         classify_tmux_run(&run(&commands.exists)),
-        TmuxAnswer::Present
+        MuxAnswer::Present
     );
 
     let found = resolve_tmux_session_exact("maestro-olivia", &server.options).unwrap();
@@ -185,7 +183,7 @@ fn a_session_is_started_found_exactly_awaited_and_stopped() {
 
     assert_eq!(run(&commands.stop.unwrap()).status, Some(0));
     until("the session's end", || {
-        (classify_tmux_run(&run(&commands.exists)) == TmuxAnswer::Absent).then_some(())
+        (classify_tmux_run(&run(&commands.exists)) == MuxAnswer::Absent).then_some(())
     });
     let recorded = std::fs::read_to_string(&exit_file).ok();
     assert_eq!(
@@ -230,7 +228,7 @@ fn a_window_is_bound_to_its_server_and_to_no_session() {
         CloseOutcome::AlreadyGone
     );
 
-    let foreign = seatkit::tmux::WindowHandle {
+    let foreign = seatkit::placement::WindowHandle {
         server_pid: "1".to_owned(),
         ..in_b
     };

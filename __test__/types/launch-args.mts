@@ -13,7 +13,7 @@ mux.bin;
 // @ts-expect-error not a preference
 chooseMux("zellij", found);
 
-const claudeArgs = buildClaudeArgs({ first: "olivia", sessionId: "11111111-2222-4333-8444-555555555555", mode: "resume", extraArgs: new Set(["--model", "opus"]) });
+const claudeArgs = buildClaudeArgs({ first: "olivia", sessionId: "11111111-2222-4333-8444-555555555555", mode: "resume", extraArgs: ["--model", "opus"] });
 same<typeof claudeArgs, string[]>(true);
 // @ts-expect-error a mode is one of two words
 buildClaudeArgs({ first: "olivia", sessionId: "x", mode: "restart" });

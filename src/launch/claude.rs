@@ -1,10 +1,12 @@
 //! The argv of `claude` itself.
 
-use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
 use uuid::Uuid;
+
+use crate::text::Quoted;
+use crate::words::words;
 
 /// The prompt that every launch of a main session starts with, unless another is given.
 pub const BOOTSTRAP_PROMPT: &str = "You are resuming as the main session for this seat. Load the \
@@ -18,11 +20,8 @@ pub const BOOTSTRAP_PROMPT: &str = "You are resuming as the main session for thi
 /// ```
 #[must_use]
 pub fn main_session_name(first: &str) -> String {
-    format!("{first}{MAIN_SUFFIX}")
+    format!("{first}-main")
 }
-
-/// What [`main_session_name`] appends.
-pub(crate) const MAIN_SUFFIX: &str = "-main";
 
 /// The id of a session: a UUID in the 8-4-4-4-12 form, kept as it was written.
 ///
@@ -63,8 +62,7 @@ impl FromStr for SessionId {
     type Err = InvalidSessionId;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let units: Vec<u16> = text.encode_utf16().collect();
-        if is_session_id_utf16(&units) {
+        if is_session_id(text) {
             Ok(Self(text.to_owned()))
         } else {
             Err(InvalidSessionId(text.to_owned()))
@@ -74,43 +72,30 @@ impl FromStr for SessionId {
 
 /// Whether a text is a session id: hexadecimal digits of either case in groups of 8, 4, 4, 4 and
 /// 12, with a `-` between the groups. Version and variant are not looked at.
-#[must_use]
-pub fn is_session_id_utf16(text: &[u16]) -> bool {
+fn is_session_id(text: &str) -> bool {
     text.len() == 36
-        && text
-            .iter()
-            .enumerate()
-            .all(|(index, &unit)| match (index, u8::try_from(unit)) {
-                (8 | 13 | 18 | 23, Ok(byte)) => byte == b'-',
-                (_, Ok(byte)) => byte.is_ascii_hexdigit(),
-                (_, Err(_)) => false,
-            })
+        && text.bytes().enumerate().all(|(index, byte)| match index {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
 }
 
 /// A text that is no session id.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("session id must be a uuid, got {0:?}")]
+#[error("session id must be a uuid, got {}", Quoted(.0))]
 pub struct InvalidSessionId(String);
 
-/// How a session is launched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SessionMode {
-    /// `session-id`: the first launch of an id.
-    SessionId,
-    /// `resume`: every later one.
-    Resume,
+words! {
+    /// How a session is launched.
+    pub enum SessionMode {
+        /// The first launch of an id.
+        SessionId = "session-id",
+        /// Every later one.
+        Resume = "resume",
+    }
 }
 
 impl SessionMode {
-    /// The word for the mode.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::SessionId => "session-id",
-            Self::Resume => "resume",
-        }
-    }
-
     const fn flag(self) -> &'static str {
         match self {
             Self::SessionId => "--session-id",
@@ -118,22 +103,6 @@ impl SessionMode {
         }
     }
 }
-
-impl FromStr for SessionMode {
-    type Err = UnknownSessionMode;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        [Self::SessionId, Self::Resume]
-            .into_iter()
-            .find(|mode| mode.as_str() == text)
-            .ok_or_else(|| UnknownSessionMode(text.to_owned()))
-    }
-}
-
-/// A text that is no [`SessionMode`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown mode {0:?}")]
-pub struct UnknownSessionMode(String);
 
 /// What [`build_claude_args`] is told.
 #[derive(Clone, Copy, Debug)]
@@ -173,76 +142,20 @@ pub struct ClaudeSession<'a> {
 /// ```
 #[must_use]
 pub fn build_claude_args(session: &ClaudeSession<'_>) -> Vec<String> {
-    let Ok(args) = claude_args(&mut &*session);
-    args
-}
-
-/// Where the words of the argv come from. Each is asked for where the argv needs it and in the
-/// order of the argv, because asking can run a caller's code.
-pub(crate) trait ClaudeWords {
-    type Word;
-    type Error;
-
-    fn fixed(&mut self, word: &'static str) -> Result<Self::Word, Self::Error>;
-    fn name(&mut self) -> Result<Self::Word, Self::Error>;
-    fn mode(&mut self) -> Result<SessionMode, Self::Error>;
-    fn session_id(&mut self) -> Result<Self::Word, Self::Error>;
-    fn permission_args(&mut self, argv: &mut Vec<Self::Word>) -> Result<(), Self::Error>;
-    fn extra_args(&mut self, argv: &mut Vec<Self::Word>) -> Result<(), Self::Error>;
-    fn prompt(&mut self) -> Result<Option<Self::Word>, Self::Error>;
-}
-
-/// [`build_claude_args`] over words of any kind.
-pub(crate) fn claude_args<W: ClaudeWords>(words: &mut W) -> Result<Vec<W::Word>, W::Error> {
-    let mut argv = vec![words.fixed("--name")?, words.name()?];
-    let flag = words.mode()?.flag();
-    argv.push(words.fixed(flag)?);
-    argv.push(words.session_id()?);
-    words.permission_args(&mut argv)?;
-    words.extra_args(&mut argv)?;
-    argv.push(match words.prompt()? {
-        Some(prompt) => prompt,
-        None => words.fixed(BOOTSTRAP_PROMPT)?,
-    });
-    Ok(argv)
-}
-
-impl ClaudeWords for &ClaudeSession<'_> {
-    type Word = String;
-    type Error = Infallible;
-
-    fn fixed(&mut self, word: &'static str) -> Result<String, Infallible> {
-        Ok(word.to_owned())
-    }
-
-    fn name(&mut self) -> Result<String, Infallible> {
-        Ok(main_session_name(self.first))
-    }
-
-    fn mode(&mut self) -> Result<SessionMode, Infallible> {
-        Ok(self.mode)
-    }
-
-    fn session_id(&mut self) -> Result<String, Infallible> {
-        Ok(self.session_id.to_string())
-    }
-
-    fn permission_args(&mut self, argv: &mut Vec<String>) -> Result<(), Infallible> {
-        argv.extend(self.permission_args.iter().map(ToString::to_string));
-        Ok(())
-    }
-
-    fn extra_args(&mut self, argv: &mut Vec<String>) -> Result<(), Infallible> {
-        argv.extend(self.extra_args.iter().map(ToString::to_string));
-        Ok(())
-    }
-
-    fn prompt(&mut self) -> Result<Option<String>, Infallible> {
-        Ok(self
-            .prompt
-            .filter(|prompt| !prompt.is_empty())
-            .map(str::to_owned))
-    }
+    let name = main_session_name(session.first);
+    let prompt = session.prompt.filter(|prompt| !prompt.is_empty());
+    [
+        "--name",
+        &name,
+        session.mode.flag(),
+        session.session_id.as_str(),
+    ]
+    .into_iter()
+    .chain(session.permission_args.iter().copied())
+    .chain(session.extra_args.iter().copied())
+    .chain([prompt.unwrap_or(BOOTSTRAP_PROMPT)])
+    .map(str::to_owned)
+    .collect()
 }
 
 #[cfg(test)]
@@ -250,10 +163,6 @@ mod tests {
     use super::*;
 
     const ID: &str = "0a1B2c3D-4e5F-6071-8293-a4B5c6D7e8F9";
-
-    fn is_session_id(text: &str) -> bool {
-        is_session_id_utf16(&text.encode_utf16().collect::<Vec<_>>())
-    }
 
     fn session(id: &SessionId, mode: SessionMode) -> ClaudeSession<'_> {
         ClaudeSession {
@@ -300,8 +209,10 @@ mod tests {
             error.to_string(),
             r#"session id must be a uuid, got "no\npe""#
         );
-        let error = "attach".parse::<SessionMode>().unwrap_err();
-        assert_eq!(error.to_string(), r#"unknown mode "attach""#);
+        assert_eq!(
+            "attach".parse::<SessionMode>().unwrap_err().to_string(),
+            r#""attach" is not one of session-id, resume"#
+        );
     }
 
     #[test]

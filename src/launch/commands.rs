@@ -1,7 +1,5 @@
 //! The commands that run one session under a multiplexer.
 
-use std::convert::Infallible;
-
 use super::{Mux, MuxKind};
 
 /// The `sh -c` text that runs a command and records its exit code, because neither multiplexer
@@ -13,7 +11,7 @@ use super::{Mux, MuxKind};
 pub const SESSION_EXIT_SCRIPT: &str = r#"exit_file="$1"; shift; "$@"; rc=$?; printf '%s\n' "$rc" > "$exit_file" 2>/dev/null; exit "$rc""#;
 
 /// What `$0` is in [`SESSION_EXIT_SCRIPT`].
-pub(super) const SESSION_LABEL: &str = "maestro-session";
+pub(crate) const SESSION_LABEL: &str = "maestro-session";
 
 /// A program and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,20 +24,20 @@ pub struct Command {
 
 /// The commands of one session's life.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MuxCommands<C = Command> {
+pub struct MuxCommands {
     /// Whether `start` runs until the session ends (screen) or returns at once (tmux).
     pub blocking: bool,
     /// Launches the session.
-    pub start: C,
+    pub start: Command,
     /// Exits 0 while the session exists; `None` where `start` blocks.
-    pub wait_probe: Option<C>,
+    pub wait_probe: Option<Command>,
     /// Finds a session that is left over from before. For screen it is a listing, to be read by
     /// [`parse_screen_list`](super::parse_screen_list).
-    pub exists: C,
+    pub exists: Command,
     /// Removes the sockets of dead sessions; `None` for tmux, whose server owns its socket.
-    pub wipe: Option<C>,
+    pub wipe: Option<Command>,
     /// Ends the session.
-    pub stop: C,
+    pub stop: Command,
 }
 
 /// What [`build_mux_commands`] is told.
@@ -79,164 +77,52 @@ pub struct Launch<'a> {
 /// ```
 #[must_use]
 pub fn build_mux_commands(launch: &Launch<'_>) -> MuxCommands {
-    let Ok(commands) = match launch.mux.kind {
-        MuxKind::Screen => screen_commands(&mut &*launch),
-        MuxKind::Tmux => tmux_commands(&mut &*launch),
-    };
-    commands
-}
-
-/// One argument of a command.
-#[derive(Clone, Copy)]
-pub(crate) enum Arg<W> {
-    /// A word of ours.
-    Fixed(&'static str),
-    /// A word of the caller's.
-    Given(W),
-    /// A session's name as tmux finds exactly that one: `=NAME`.
-    Exact(W),
-}
-
-use Arg::{Exact, Fixed, Given};
-
-/// Where the words of the commands come from, and what the commands become. Each word is asked for
-/// where a command needs it and in the order of the commands, because asking can run a caller's
-/// code, and two answers may differ.
-pub(crate) trait Launcher {
-    type Word;
-    type Command: Clone;
-    type Error;
-
-    /// The multiplexer's binary.
-    fn bin(&mut self) -> Result<Self::Word, Self::Error>;
-    /// The session's name.
-    fn name(&mut self) -> Result<Self::Word, Self::Error>;
-    /// The working directory.
-    fn cwd(&mut self) -> Result<Self::Word, Self::Error>;
-    /// A finished command.
-    fn command<const N: usize>(
-        &mut self,
-        file: Self::Word,
-        args: [Arg<Self::Word>; N],
-    ) -> Result<Self::Command, Self::Error>;
-    /// A finished command that goes on with the exit file, the binary of `claude` and its
-    /// arguments.
-    fn session<const N: usize>(
-        &mut self,
-        file: Self::Word,
-        args: [Arg<Self::Word>; N],
-    ) -> Result<Self::Command, Self::Error>;
+    match launch.mux.kind {
+        MuxKind::Screen => screen_commands(launch),
+        MuxKind::Tmux => tmux_commands(launch),
+    }
 }
 
 /// The commands under screen. `-D -m` keeps the starter in the foreground until the session ends.
-pub(crate) fn screen_commands<L: Launcher>(
-    launch: &mut L,
-) -> Result<MuxCommands<L::Command>, L::Error> {
-    let (bin, name) = (launch.bin()?, launch.name()?);
-    let start = [
-        Fixed("-D"),
-        Fixed("-m"),
-        Fixed("-S"),
-        Given(name),
-        Fixed("/bin/sh"),
-        Fixed("-c"),
-        Fixed(SESSION_EXIT_SCRIPT),
-        Fixed(SESSION_LABEL),
-    ];
-    let start = launch.session(bin, start)?;
-    let bin = launch.bin()?;
-    let exists = launch.command(bin, [Fixed("-ls")])?;
-    let bin = launch.bin()?;
-    let wipe = launch.command(bin, [Fixed("-wipe")])?;
-    let (bin, name) = (launch.bin()?, launch.name()?);
-    let stop = launch.command(bin, [Fixed("-S"), Given(name), Fixed("-X"), Fixed("quit")])?;
-    Ok(MuxCommands {
+fn screen_commands(launch: &Launch<'_>) -> MuxCommands {
+    let name = launch.mux_name;
+    MuxCommands {
         blocking: true,
-        start,
+        start: launch.session(&["-D", "-m", "-S", name]),
         wait_probe: None,
-        exists,
-        wipe: Some(wipe),
-        stop,
-    })
+        exists: launch.command(&["-ls"]),
+        wipe: Some(launch.command(&["-wipe"])),
+        stop: launch.command(&["-S", name, "-X", "quit"]),
+    }
 }
 
 /// The commands under tmux, whose `new-session -d` returns at once: the caller polls the probe.
-pub(crate) fn tmux_commands<L: Launcher>(
-    launch: &mut L,
-) -> Result<MuxCommands<L::Command>, L::Error> {
-    let (bin, name) = (launch.bin()?, launch.name()?);
-    let probe = launch.command(bin, [Fixed("has-session"), Fixed("-t"), Exact(name)])?;
-    let (bin, name, cwd) = (launch.bin()?, launch.name()?, launch.cwd()?);
-    let start = [
-        Fixed("new-session"),
-        Fixed("-d"),
-        Fixed("-s"),
-        Given(name),
-        Fixed("-c"),
-        Given(cwd),
-        Fixed("/bin/sh"),
-        Fixed("-c"),
-        Fixed(SESSION_EXIT_SCRIPT),
-        Fixed(SESSION_LABEL),
-    ];
-    let start = launch.session(bin, start)?;
-    let (bin, name) = (launch.bin()?, launch.name()?);
-    let stop = launch.command(bin, [Fixed("kill-session"), Fixed("-t"), Exact(name)])?;
-    Ok(MuxCommands {
+fn tmux_commands(launch: &Launch<'_>) -> MuxCommands {
+    let target = format!("={}", launch.mux_name);
+    let probe = launch.command(&["has-session", "-t", &target]);
+    MuxCommands {
         blocking: false,
-        start,
+        start: launch.session(&["new-session", "-d", "-s", launch.mux_name, "-c", launch.cwd]),
         wait_probe: Some(probe.clone()),
         exists: probe,
         wipe: None,
-        stop,
-    })
+        stop: launch.command(&["kill-session", "-t", &target]),
+    }
 }
 
-impl<'a> Launcher for &Launch<'a> {
-    type Word = &'a str;
-    type Command = Command;
-    type Error = Infallible;
-
-    fn bin(&mut self) -> Result<&'a str, Infallible> {
-        Ok(self.mux.bin)
+impl Launch<'_> {
+    fn command(&self, args: &[&str]) -> Command {
+        Command {
+            file: self.mux.bin.to_owned(),
+            args: args.iter().copied().map(str::to_owned).collect(),
+        }
     }
 
-    fn name(&mut self) -> Result<&'a str, Infallible> {
-        Ok(self.mux_name)
-    }
-
-    fn cwd(&mut self) -> Result<&'a str, Infallible> {
-        Ok(self.cwd)
-    }
-
-    fn command<const N: usize>(
-        &mut self,
-        file: &'a str,
-        args: [Arg<&'a str>; N],
-    ) -> Result<Command, Infallible> {
-        let args = args.map(|arg| match arg {
-            Fixed(word) | Given(word) => word.to_owned(),
-            Exact(name) => format!("={name}"),
-        });
-        Ok(Command {
-            file: file.to_owned(),
-            args: args.into(),
-        })
-    }
-
-    fn session<const N: usize>(
-        &mut self,
-        file: &'a str,
-        args: [Arg<&'a str>; N],
-    ) -> Result<Command, Infallible> {
-        let mut command = self.command(file, args)?;
-        command
-            .args
-            .extend([self.exit_file.to_owned(), self.claude_bin.to_owned()]);
-        command
-            .args
-            .extend(self.claude_args.iter().map(ToString::to_string));
-        Ok(command)
+    /// A command that goes on with the program that it runs.
+    fn session(&self, args: &[&str]) -> Command {
+        let script = ["/bin/sh", "-c", SESSION_EXIT_SCRIPT, SESSION_LABEL];
+        let program = [self.exit_file, self.claude_bin];
+        self.command(&[args, &script, &program, self.claude_args].concat())
     }
 }
 

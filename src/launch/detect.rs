@@ -1,44 +1,40 @@
 //! Which multiplexer there is, and which one is taken.
 
-use std::str::FromStr;
+use crate::words::words;
 
-use super::MUX_CANDIDATES;
-
-/// A terminal multiplexer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum MuxKind {
-    /// tmux.
-    Tmux,
-    /// GNU screen.
-    Screen,
-}
-
-impl MuxKind {
-    /// The word for it: `tmux` or `screen`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Tmux => "tmux",
-            Self::Screen => "screen",
-        }
+words! {
+    /// A terminal multiplexer.
+    pub enum MuxKind {
+        /// tmux.
+        Tmux = "tmux",
+        /// GNU screen.
+        Screen = "screen",
     }
 }
 
-impl FromStr for MuxKind {
-    type Err = UnknownMuxKind;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        [Self::Tmux, Self::Screen]
-            .into_iter()
-            .find(|kind| kind.as_str() == text)
-            .ok_or_else(|| UnknownMuxKind(text.to_owned()))
-    }
+/// Absolute paths to try, in order, none twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MuxCandidates<Paths = Vec<String>> {
+    /// Where tmux may be.
+    pub tmux: Paths,
+    /// Where screen may be.
+    pub screen: Paths,
 }
 
-/// A text that is no [`MuxKind`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown mux kind {0:?}")]
-pub struct UnknownMuxKind(String);
+/// Where the multiplexers usually live, most preferred first. Fixed paths, so that a daemon with
+/// a short `PATH` finds them too.
+pub const MUX_CANDIDATES: MuxCandidates<[&str; 3]> = MuxCandidates {
+    tmux: [
+        "/opt/homebrew/bin/tmux",
+        "/usr/local/bin/tmux",
+        "/usr/bin/tmux",
+    ],
+    screen: [
+        "/usr/bin/screen",
+        "/opt/homebrew/bin/screen",
+        "/usr/local/bin/screen",
+    ],
+};
 
 /// Which multiplexers were found, each as the path of its binary.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,21 +63,23 @@ pub fn detect_mux(mut exists: impl FnMut(&str) -> bool) -> FoundMux<'static> {
     }
 }
 
-/// Which multiplexer a seat would rather have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum MuxPreference {
-    /// Whatever is best, which is tmux.
-    #[default]
-    Auto,
-    /// tmux.
-    Tmux,
-    /// screen.
-    Screen,
+words! {
+    /// Which multiplexer a seat would rather have.
+    #[derive(Default)]
+    pub enum MuxPreference {
+        /// Whatever is best, which is tmux.
+        #[default]
+        Auto = "auto",
+        /// tmux.
+        Tmux = "tmux",
+        /// screen.
+        Screen = "screen",
+    }
 }
 
 impl MuxPreference {
     /// Both kinds, the preferred one first.
-    pub(crate) const fn order(self) -> [MuxKind; 2] {
+    const fn order(self) -> [MuxKind; 2] {
         match self {
             Self::Auto | Self::Tmux => [MuxKind::Tmux, MuxKind::Screen],
             Self::Screen => [MuxKind::Screen, MuxKind::Tmux],
@@ -189,6 +187,6 @@ mod tests {
         assert_eq!("tmux".parse(), Ok(MuxKind::Tmux));
         assert_eq!("screen".parse(), Ok(MuxKind::Screen));
         let error = "Tmux".parse::<MuxKind>().unwrap_err();
-        assert_eq!(error.to_string(), r#"unknown mux kind "Tmux""#);
+        assert_eq!(error.to_string(), r#""Tmux" is not one of tmux, screen"#);
     }
 }

@@ -5,8 +5,7 @@ use crate::text::trim;
 /// The exit code that a session's exit file records, or `None` when there is none to read.
 ///
 /// The file is what [`SESSION_EXIT_SCRIPT`](super::SESSION_EXIT_SCRIPT) writes: one to three
-/// ASCII digits, white space around them allowed. White space is JavaScript's: U+FEFF is, U+0085
-/// is not.
+/// ASCII digits, white space around them allowed, to which U+FEFF counts and U+0085 does not.
 ///
 /// ```
 /// use seatkit::launch::parse_exit_file;
@@ -17,21 +16,10 @@ use crate::text::trim;
 /// ```
 #[must_use]
 pub fn parse_exit_file(text: &str) -> Option<u16> {
-    let units: Vec<u16> = text.encode_utf16().collect();
-    parse_exit_file_utf16(&units)
-}
-
-/// [`parse_exit_file`] for text that is UTF-16 already, as JavaScript strings are.
-#[must_use]
-pub fn parse_exit_file_utf16(text: &[u16]) -> Option<u16> {
     let digits = trim(text);
-    if !matches!(digits.len(), 1..=3) {
-        return None;
-    }
-    digits.iter().try_fold(0, |code, &unit| match unit {
-        0x30..=0x39 => Some(code * 10 + (unit - 0x30)),
-        _ => None,
-    })
+    let is_code = matches!(digits.len(), 1..=3) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    // A sign would parse as well.
+    digits.parse().ok().filter(|_| is_code)
 }
 
 #[cfg(test)]
@@ -61,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn white_space_is_javascripts() {
+    fn white_space_is_the_contracts() {
         assert_eq!(parse_exit_file("\u{FEFF}5\u{2028}"), Some(5));
         assert_eq!(parse_exit_file("\u{85}5"), None);
     }

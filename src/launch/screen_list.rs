@@ -1,6 +1,6 @@
 //! Whether `screen -ls` lists a live session.
 
-use crate::text::{is_white_space, starts_with, strip_prefix};
+use crate::text::{is_white_space, lines};
 
 /// Whether the output of `screen -ls` lists a live session of exactly this name.
 ///
@@ -19,74 +19,28 @@ use crate::text::{is_white_space, starts_with, strip_prefix};
 /// ```
 #[must_use]
 pub fn parse_screen_list(out: &str, name: &str) -> bool {
-    let out: Vec<u16> = out.encode_utf16().collect();
-    let name: Vec<u16> = name.encode_utf16().collect();
-    parse_screen_list_utf16(&out, &name)
-}
-
-/// [`parse_screen_list`] for text that is UTF-16 already, as JavaScript strings are.
-#[must_use]
-pub fn parse_screen_list_utf16(out: &[u16], name: &[u16]) -> bool {
     lines(out).any(|line| is_row_of(line, name) && !is_dead(line))
 }
 
-/// The lines of a text, as a split at `\r?\n` gives them.
-pub(crate) fn lines(text: &[u16]) -> impl Iterator<Item = &[u16]> {
-    const NEWLINE: u16 = 0x0A;
-    const RETURN: u16 = 0x0D;
-    let mut rest = text.split(|&unit| unit == NEWLINE).peekable();
-    std::iter::from_fn(move || {
-        let line = rest.next()?;
-        // The last line has no end, so a return there is its own.
-        let ended = rest.peek().is_some();
-        Some(
-            line.strip_suffix(&[RETURN])
-                .filter(|_| ended)
-                .unwrap_or(line),
-        )
-    })
-}
-
 /// Whether the line is `PID.NAME` with white space before it, and white space or nothing after.
-fn is_row_of(line: &[u16], name: &[u16]) -> bool {
-    let mut row = line;
-    while let [first, rest @ ..] = row
-        && is_white_space(*first)
-    {
-        row = rest;
-    }
-    let digits = row
-        .iter()
-        .take_while(|unit| (0x30..=0x39).contains(*unit))
-        .count();
-    let after = row
-        .get(digits..)
-        .filter(|_| digits > 0)
-        .and_then(|rest| strip_prefix(rest, "."))
+fn is_row_of(line: &str, name: &str) -> bool {
+    let row = line.trim_start_matches(is_white_space);
+    let after_pid = row.trim_start_matches(|c: char| c.is_ascii_digit());
+    let after = after_pid
+        .strip_prefix('.')
+        .filter(|_| after_pid.len() < row.len())
         .and_then(|rest| rest.strip_prefix(name));
-    match after {
-        Some([]) => true,
-        Some([next, ..]) => is_white_space(*next),
-        None => false,
-    }
+    after.is_some_and(|after| after.chars().next().is_none_or(is_white_space))
 }
 
-/// Whether the line says that nothing runs behind the socket.
-pub(crate) fn is_dead(line: &[u16]) -> bool {
-    (0..line.len())
-        .filter_map(|start| line.get(start..))
-        .any(|rest| {
-            if let Some(after) = strip_prefix(rest, "(Dead") {
-                // Any state that begins with the word, and not a longer word.
-                return !after.first().is_some_and(|&unit| is_word(unit));
-            }
-            starts_with(rest, "(Remote or dead)") || starts_with(rest, "(Removed)")
-        })
-}
-
-/// `\w`.
-fn is_word(unit: u16) -> bool {
-    u8::try_from(unit).is_ok_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+/// Whether the line says that no process is left of the session.
+pub(crate) fn is_dead(line: &str) -> bool {
+    // Any state that begins with the word, and not a longer word.
+    let says_dead = line.match_indices("(Dead").any(|(at, saying)| {
+        let after = line.get(at + saying.len()..).unwrap_or_default();
+        !after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+    });
+    says_dead || line.contains("(Remote or dead)") || line.contains("(Removed)")
 }
 
 #[cfg(test)]
@@ -148,9 +102,6 @@ mod tests {
         );
         assert!(!parse_screen_list("head\r7.x", "x"));
         assert!(!parse_screen_list("head\u{2028}7.x", "x"));
-        let text: Vec<u16> = "a\r\r\nb\n\nc\r".encode_utf16().collect();
-        let lines: Vec<String> = lines(&text).map(String::from_utf16_lossy).collect();
-        assert_eq!(lines, ["a\r", "b", "", "c\r"]);
     }
 
     #[test]
@@ -189,13 +140,5 @@ mod tests {
             "\t7.x\t(Dead ???)\n\t8.x\t(Detached)\n",
             "x"
         ));
-    }
-
-    #[test]
-    fn lone_surrogates_are_compared_as_they_are() {
-        let mut row: Vec<u16> = "7.".encode_utf16().collect();
-        row.push(0xD800);
-        assert!(parse_screen_list_utf16(&row, &[0xD800]));
-        assert!(!parse_screen_list_utf16(&row, &[0xD801]));
     }
 }

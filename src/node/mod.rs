@@ -7,19 +7,26 @@
     clippy::trivially_copy_pass_by_ref,
     reason = "the borrow of the environment is what binds the handles to the call"
 )]
+#![allow(
+    unreachable_pub,
+    reason = "napi takes public structs and constants only"
+)]
+#![allow(
+    clippy::option_option,
+    reason = "napi takes a missing field and `null` for two things"
+)]
 
+mod convert;
 mod inbox;
 mod inbox_async;
 mod inbox_call;
 mod inbox_markers;
+mod job;
+#[allow(dead_code, reason = "the inbox alone still uses it, and not all of it")]
 mod js;
-mod launch;
-mod launch_precondition;
+mod launch_args;
 mod mux;
-mod mux_commands;
 mod mux_placement;
 mod panic;
-mod read;
-mod tmux;
-mod tmux_run;
+mod resolve_tmux_session;
 mod version;

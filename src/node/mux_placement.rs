@@ -1,95 +1,63 @@
-//! The surface of `seatkit/mux-placement`, but for the launch preconditions.
+//! The surface of `seatkit/mux-placement`.
 
-use napi::bindgen_prelude::Env;
+use napi::bindgen_prelude::{Either, Env, Error, Result};
 use napi_derive::napi;
 
-use super::js::{ErrorClass, Js, JsResult, Thrown, Value};
-use super::mux::string_array;
-use super::read;
-use super::tmux_run::{given_run, throw_run_error, tmux_options};
-use crate::tmux::{
-    self, Caller, IdKind, Placement, PlacementError, PlacementRejectReason, TmuxPaneId,
-    TmuxSessionId, TmuxWindowId, is_decimal_utf16,
+use super::convert::{Arg, Known, Word, error, options, wrong_value};
+use super::job::Job;
+use super::launch_args::borrowed;
+use super::mux::{
+    GivenRun, PlacementOptions, Refusal, Refused, Variables, given_run, non_empty, run_error,
+    timeout,
 };
+use crate::placement::{
+    self, Caller, CloseOutcome, FreshWindowError, LaunchPreconditionError, PlacementError,
+    PlacementRejectReason,
+};
+use crate::tmux::{self, IdKind, NotNative, TmuxCwdRejectReason, TmuxPaneId, TmuxSessionId};
 
 /// The format of a placement query: native ids and numbers joined by `|`.
 #[napi]
-#[allow(unreachable_pub, reason = "napi takes public constants only")]
-pub const INSPECT_FORMAT: &str = tmux::INSPECT_FORMAT;
+pub const INSPECT_FORMAT: &str = placement::INSPECT_FORMAT;
 
 /// The format of what `new-window -P` prints: native ids and numbers joined by `|`.
 #[napi]
-#[allow(unreachable_pub, reason = "napi takes public constants only")]
-pub const APPEND_FORMAT: &str = tmux::APPEND_FORMAT;
+pub const APPEND_FORMAT: &str = placement::APPEND_FORMAT;
 
-/// `PLACEMENT_FIELDS`, frozen.
+/// What `PLACEMENT_FIELDS` is made of.
 #[napi(catch_unwind, skip_typescript)]
-pub(super) fn placement_fields(env: &Env) -> napi::Result<Value<'_>> {
-    Ok(frozen(Js::new(env), &tmux::PLACEMENT_FIELDS)?)
+pub(super) fn placement_fields() -> Vec<&'static str> {
+    placement::PLACEMENT_FIELDS.into()
 }
 
-/// `WINDOW_FIELDS`, frozen.
+/// What `WINDOW_FIELDS` is made of.
 #[napi(catch_unwind, skip_typescript)]
-pub(super) fn window_fields(env: &Env) -> napi::Result<Value<'_>> {
-    Ok(frozen(Js::new(env), &tmux::WINDOW_FIELDS)?)
+pub(super) fn window_fields() -> Vec<&'static str> {
+    placement::WINDOW_FIELDS.into()
 }
 
-fn frozen<'js>(js: Js<'js>, texts: &[&str]) -> JsResult<Value<'js>> {
-    js.freeze(string_array(js, texts)?)
+/// Whether a text is a native pane id, `%3`.
+#[napi(catch_unwind, ts_args_type = "value: string")]
+pub(super) fn is_pane_id(env: &Env, value: Arg<Word>) -> Result<bool> {
+    Ok(IdKind::Pane.matches(value.named(env, "value")?.as_str()))
 }
 
-/// Whether `String(value)` is a native pane id, `%3`.
-#[napi(
-    catch_unwind,
-    ts_args_type = "value: string",
-    ts_return_type = "boolean"
-)]
-pub(super) fn is_pane_id(env: &Env, value: Value<'_>) -> napi::Result<bool> {
-    Ok(is_text(Js::new(env), value, |text| {
-        IdKind::Pane.matches_utf16(text)
-    })?)
+/// Whether a text is a native session id, `$3`.
+#[napi(catch_unwind, ts_args_type = "value: string")]
+pub(super) fn is_session_id(env: &Env, value: Arg<Word>) -> Result<bool> {
+    Ok(IdKind::Session.matches(value.named(env, "value")?.as_str()))
 }
 
-/// Whether `String(value)` is a native session id, `$3`.
-#[napi(
-    catch_unwind,
-    ts_args_type = "value: string",
-    ts_return_type = "boolean"
-)]
-pub(super) fn is_session_id(env: &Env, value: Value<'_>) -> napi::Result<bool> {
-    Ok(is_text(Js::new(env), value, |text| {
-        IdKind::Session.matches_utf16(text)
-    })?)
+/// Whether a text is a native window id, `@3`.
+#[napi(catch_unwind, ts_args_type = "value: string")]
+pub(super) fn is_window_id(env: &Env, value: Arg<Word>) -> Result<bool> {
+    Ok(IdKind::Window.matches(value.named(env, "value")?.as_str()))
 }
 
-/// Whether `String(value)` is a native window id, `@3`.
-#[napi(
-    catch_unwind,
-    ts_args_type = "value: string",
-    ts_return_type = "boolean"
-)]
-pub(super) fn is_window_id(env: &Env, value: Value<'_>) -> napi::Result<bool> {
-    Ok(is_text(Js::new(env), value, |text| {
-        IdKind::Window.matches_utf16(text)
-    })?)
-}
-
-/// Whether `String(value)` is ASCII digits alone, as tmux prints process ids and indices.
-#[napi(
-    catch_unwind,
-    ts_args_type = "value: string",
-    ts_return_type = "boolean"
-)]
-pub(super) fn is_decimal(env: &Env, value: Value<'_>) -> napi::Result<bool> {
-    Ok(is_text(Js::new(env), value, is_decimal_utf16)?)
-}
-
-fn is_text<'js>(
-    js: Js<'js>,
-    value: Value<'js>,
-    test: impl FnOnce(&[u16]) -> bool,
-) -> JsResult<bool> {
-    js.with_utf16(js.to_string(value)?, test)
+/// Whether a text is ASCII digits alone, as tmux prints process ids and indices.
+#[napi(catch_unwind, ts_args_type = "value: string")]
+pub(super) fn is_decimal(env: &Env, value: Arg<Word>) -> Result<bool> {
+    Ok(tmux::is_decimal(value.named(env, "value")?.as_str()))
 }
 
 /// Throws an `Error` unless `value` is a native id of this kind. tmux reads much more into a target
@@ -104,50 +72,52 @@ fn is_text<'js>(
     ts_args_type = "kind: \"pane\" | \"session\" | \"window\", value: string",
     ts_return_type = "void"
 )]
-pub(super) fn assert_selector<'js>(
-    env: &'js Env,
-    kind: Value<'js>,
-    value: Value<'js>,
-) -> napi::Result<()> {
-    let js = Js::new(env);
-    let kind = read::string(js, kind, "kind")?;
-    let Some(kind) = IdKind::from_word(&kind) else {
+pub(super) fn assert_selector(env: &Env, kind: Arg<String>, value: Arg<Word>) -> Result<()> {
+    let Ok(kind) = kind.named(env, "kind")?.parse::<IdKind>() else {
         let text = "kind must be \"pane\", \"session\" or \"window\"";
-        return Err(read::wrong_value(js, text).into());
+        return Err(wrong_value(env, text));
     };
-    Ok(selector(js, kind, value)?)
+    let value = value.named(env, "value")?;
+    placement::assert_selector(kind, value.as_str())
+        .map_err(|error| not_native(env, &error, &value))
 }
 
-/// Passes a native id of this kind and nothing else.
-fn selector<'js>(js: Js<'js>, kind: IdKind, value: Value<'js>) -> JsResult<()> {
-    if js.if_string(value, |text| kind.matches_utf16(text))? == Some(true) {
-        return Ok(());
-    }
-    let head = format!(
-        "mux-placement: refusing a non-native {} selector ",
-        kind.as_str()
-    );
-    let json = js.to_string(js.json_stringify(value)?)?;
-    let message = js.joined(&head, json, "")?;
-    let error = js.error(ErrorClass::Error, message, Some("selector-not-native"))?;
-    Err(js.throw(error))
-}
-
-macro_rules! read_id {
-    ($name:ident, $id:ty, $kind:expr) => {
-        pub(super) fn $name<'js>(js: Js<'js>, value: Value<'js>) -> JsResult<$id> {
-            selector(js, $kind, value)?;
-            let text = js.utf8(value)?;
-            // Passed above, so the error is never made.
-            text.parse()
-                .map_err(|error: tmux::NotNative| read::wrong_value(js, &error.to_string()))
-        }
+/// The refusal of a selector, with the value as it was given.
+fn not_native(env: &Env, refused: &NotNative, value: &Word) -> Error {
+    let text = match value {
+        Word::Text(_) => refused.to_string(),
+        _ => refused
+            .to_string()
+            .replace(&format!("\"{}\"", value.as_str()), value.as_str()),
     };
+    error(env, "selector-not-native", &text)
 }
 
-read_id!(pane_id, TmuxPaneId, IdKind::Pane);
-read_id!(session_id, TmuxSessionId, IdKind::Session);
-read_id!(window_id, TmuxWindowId, IdKind::Window);
+/// An argument that has to be a native id.
+fn id<T: std::str::FromStr<Err = NotNative>>(env: &Env, name: &str, value: Arg<Word>) -> Result<T> {
+    let value = value.named(env, name)?;
+    value
+        .as_str()
+        .parse()
+        .map_err(|error| not_native(env, &error, &value))
+}
+
+/// The variables that say where a process stands in tmux.
+#[napi(object, object_to_js = false)]
+pub struct Inherited {
+    #[napi(js_name = "TMUX")]
+    pub tmux: Option<Option<String>>,
+    #[napi(js_name = "TMUX_PANE")]
+    pub tmux_pane: Option<Option<String>>,
+}
+
+/// The caller's pane, or why there is none.
+#[napi(object, object_from_js = false)]
+pub struct AnchorResult {
+    pub ok: bool,
+    pub anchor: Option<String>,
+    pub reason: Option<&'static str>,
+}
 
 /// The caller's pane: `{ ok: true, anchor }`, or `{ ok: false, reason }` with `no-tmux-context`
 /// (`TMUX` or `TMUX_PANE` is missing or empty) or `anchor-malformed` (`TMUX_PANE` is no pane id).
@@ -160,25 +130,15 @@ read_id!(window_id, TmuxWindowId, IdKind::Window);
     ts_args_type = "env: Record<string, string | undefined>",
     ts_return_type = "AnchorResult"
 )]
-pub(super) fn read_anchor<'js>(env: &'js Env, variables: Value<'js>) -> napi::Result<Value<'js>> {
-    let js = Js::new(env);
-    let variables = read::object(js, variables, "env")?;
-    let server = read::variable(js, variables, c"TMUX")?;
-    let pane = read::variable(js, variables, c"TMUX_PANE")?;
-    match tmux::read_anchor(server.as_deref(), pane.as_deref()) {
-        Ok(anchor) => Ok(js.object([
-            (c"ok", js.boolean(true)?),
-            (c"anchor", js.string(anchor.as_str())?),
-        ])?),
-        Err(reason) => Ok(rejected(js, reason)?),
-    }
-}
-
-fn rejected(js: Js<'_>, reason: PlacementRejectReason) -> JsResult<Value<'_>> {
-    js.object([
-        (c"ok", js.boolean(false)?),
-        (c"reason", js.string(reason.as_str())?),
-    ])
+pub(super) fn read_anchor(env: &Env, variables: Arg<Inherited>) -> Result<AnchorResult> {
+    let Inherited { tmux, tmux_pane } = variables.named(env, "env")?;
+    let (tmux, tmux_pane) = (tmux.flatten(), tmux_pane.flatten());
+    let anchor = placement::read_anchor(tmux.as_deref(), tmux_pane.as_deref());
+    Ok(AnchorResult {
+        ok: anchor.is_ok(),
+        reason: anchor.as_ref().err().map(|reason| reason.as_str()),
+        anchor: anchor.ok().map(|anchor| anchor.to_string()),
+    })
 }
 
 /// The arguments that ask tmux about one pane. Throws for anything but a native pane id.
@@ -187,13 +147,8 @@ fn rejected(js: Js<'_>, reason: PlacementRejectReason) -> JsResult<Value<'_>> {
     ts_args_type = "anchor: string",
     ts_return_type = "string[]"
 )]
-pub(super) fn build_inspect_args<'js>(
-    env: &'js Env,
-    anchor: Value<'js>,
-) -> napi::Result<Value<'js>> {
-    let js = Js::new(env);
-    let anchor = pane_id(js, anchor)?;
-    Ok(string_array(js, &tmux::build_inspect_args(&anchor))?)
+pub(super) fn build_inspect_args(env: &Env, anchor: Arg<Word>) -> Result<Vec<String>> {
+    Ok(placement::build_inspect_args(&id(env, "anchor", anchor)?).into())
 }
 
 /// The arguments that open one window with the default shell at the end of a session, without
@@ -203,13 +158,8 @@ pub(super) fn build_inspect_args<'js>(
     ts_args_type = "sessionId: string",
     ts_return_type = "string[]"
 )]
-pub(super) fn build_append_args<'js>(
-    env: &'js Env,
-    session: Value<'js>,
-) -> napi::Result<Value<'js>> {
-    let js = Js::new(env);
-    let session = session_id(js, session)?;
-    Ok(string_array(js, &tmux::build_append_args(&session))?)
+pub(super) fn build_append_args(env: &Env, session: Arg<Word>) -> Result<Vec<String>> {
+    Ok(placement::build_append_args(&id(env, "sessionId", session)?).into())
 }
 
 /// The arguments that close one window. Throws for anything but a native window id.
@@ -218,19 +168,72 @@ pub(super) fn build_append_args<'js>(
     ts_args_type = "windowId: string",
     ts_return_type = "string[]"
 )]
-pub(super) fn build_close_args<'js>(env: &'js Env, window: Value<'js>) -> napi::Result<Value<'js>> {
-    let js = Js::new(env);
-    let window = window_id(js, window)?;
-    Ok(string_array(js, &tmux::build_close_args(&window))?)
+pub(super) fn build_close_args(env: &Env, window: Arg<Word>) -> Result<Vec<String>> {
+    Ok(placement::build_close_args(&id(env, "windowId", window)?).into())
 }
 
 /// The arguments that list the window ids of the whole server.
-#[napi(catch_unwind, ts_return_type = "string[]")]
-pub(super) fn build_list_window_ids_args(env: &Env) -> napi::Result<Value<'_>> {
-    Ok(string_array(
-        Js::new(env),
-        &tmux::build_list_window_ids_args(),
-    )?)
+#[napi(catch_unwind)]
+pub(super) fn build_list_window_ids_args() -> Vec<String> {
+    placement::build_list_window_ids_args().into()
+}
+
+/// Where a process stands in tmux, or a window that was opened.
+#[napi(object)]
+pub struct Placement {
+    pub server_pid: String,
+    pub session_id: String,
+    pub window_id: String,
+    pub window_index: String,
+    pub pane_id: String,
+    pub pane_pid: String,
+}
+
+impl From<placement::Placement> for Placement {
+    fn from(found: placement::Placement) -> Self {
+        Self {
+            server_pid: found.server_pid,
+            session_id: found.session_id.to_string(),
+            window_id: found.window_id.to_string(),
+            window_index: found.window_index,
+            pane_id: found.pane_id.to_string(),
+            pane_pid: found.pane_pid,
+        }
+    }
+}
+
+/// A placement of the caller's, its ids proven to be such.
+fn given_placement(env: &Env, name: &str, given: Arg<Placement>) -> Result<placement::Placement> {
+    let given = given.named(env, name)?;
+    let read = || {
+        Ok(placement::Placement {
+            server_pid: given.server_pid,
+            session_id: given.session_id.parse()?,
+            window_id: given.window_id.parse()?,
+            window_index: given.window_index,
+            pane_id: given.pane_id.parse()?,
+            pane_pid: given.pane_pid,
+        })
+    };
+    read().map_err(|refused: NotNative| error(env, "selector-not-native", &refused.to_string()))
+}
+
+/// The caller's place, or why it cannot be told.
+#[napi(object, object_from_js = false)]
+pub struct InspectResult {
+    pub ok: bool,
+    pub placement: Option<Placement>,
+    pub reason: Option<&'static str>,
+}
+
+fn inspected(
+    answer: std::result::Result<placement::Placement, PlacementRejectReason>,
+) -> InspectResult {
+    InspectResult {
+        ok: answer.is_ok(),
+        reason: answer.as_ref().err().map(|reason| reason.as_str()),
+        placement: answer.ok().map(Placement::from),
+    }
 }
 
 /// Reads the answer to `buildInspectArgs(anchor)`, whose status proves nothing: `{ ok: true,
@@ -247,52 +250,23 @@ pub(super) fn build_list_window_ids_args(env: &Env) -> napi::Result<Value<'_>> {
     ts_args_type = "anchor: string, stdout: string",
     ts_return_type = "InspectResult"
 )]
-pub(super) fn parse_placement<'js>(
-    env: &'js Env,
-    anchor: Value<'js>,
-    stdout: Value<'js>,
-) -> napi::Result<Value<'js>> {
-    let js = Js::new(env);
-    let anchor = pane_id(js, anchor)?;
-    let stdout = read::string(js, stdout, "stdout")?;
-    Ok(inspected(js, tmux::parse_placement(&anchor, &stdout))?)
+pub(super) fn parse_placement(
+    env: &Env,
+    anchor: Arg<Word>,
+    stdout: Arg<String>,
+) -> Result<InspectResult> {
+    let anchor: TmuxPaneId = id(env, "anchor", anchor)?;
+    let stdout = stdout.named(env, "stdout")?;
+    Ok(inspected(placement::parse_placement(&anchor, &stdout)))
 }
 
-fn inspected(js: Js<'_>, answer: Result<Placement, PlacementRejectReason>) -> JsResult<Value<'_>> {
-    match answer {
-        Ok(found) => js.object([
-            (c"ok", js.boolean(true)?),
-            (c"placement", placement(js, &found)?),
-        ]),
-        Err(reason) => rejected(js, reason),
-    }
-}
-
-fn placement<'js>(js: Js<'js>, found: &Placement) -> JsResult<Value<'js>> {
-    js.object([
-        (c"serverPid", js.string(&found.server_pid)?),
-        (c"sessionId", js.string(found.session_id.as_str())?),
-        (c"windowId", js.string(found.window_id.as_str())?),
-        (c"windowIndex", js.string(&found.window_index)?),
-        (c"paneId", js.string(found.pane_id.as_str())?),
-        (c"panePid", js.string(&found.pane_pid)?),
-    ])
-}
-
-fn given_placement<'js>(js: Js<'js>, given: Value<'js>, what: &str) -> JsResult<Placement> {
-    let given = read::object(js, given, what)?;
-    let text = |name: &std::ffi::CStr| {
-        let what = format!("{what}.{}", name.to_string_lossy());
-        read::string(js, js.get(given, name)?, &what)
-    };
-    Ok(Placement {
-        server_pid: text(c"serverPid")?,
-        session_id: session_id(js, js.get(given, c"sessionId")?)?,
-        window_id: window_id(js, js.get(given, c"windowId")?)?,
-        window_index: text(c"windowIndex")?,
-        pane_id: pane_id(js, js.get(given, c"paneId")?)?,
-        pane_pid: text(c"panePid")?,
-    })
+/// What tmux reports of a window that it opened.
+#[napi(object, object_from_js = false)]
+pub struct WindowFields {
+    pub window_id: String,
+    pub window_index: String,
+    pub pane_id: String,
+    pub pane_pid: String,
 }
 
 /// Reads what `new-window -P -F` printed with `APPEND_FORMAT`. Throws an `Error` where that is no
@@ -307,25 +281,15 @@ fn given_placement<'js>(js: Js<'js>, given: Value<'js>, what: &str) -> JsResult<
     ts_args_type = "stdout: string",
     ts_return_type = "WindowFields"
 )]
-pub(super) fn parse_window_fields<'js>(
-    env: &'js Env,
-    stdout: Value<'js>,
-) -> napi::Result<Value<'js>> {
-    let js = Js::new(env);
-    let stdout = read::string(js, stdout, "stdout")?;
-    match tmux::parse_window_fields(&stdout) {
-        Ok(fields) => Ok(js.object([
-            (c"windowId", js.string(fields.window_id.as_str())?),
-            (c"windowIndex", js.string(&fields.window_index)?),
-            (c"paneId", js.string(fields.pane_id.as_str())?),
-            (c"panePid", js.string(&fields.pane_pid)?),
-        ])?),
-        Err(error) => {
-            let code = Some("handle-unreadable");
-            Err(js
-                .throw_error(ErrorClass::Error, &error.to_string(), code)
-                .into())
-        }
+pub(super) fn parse_window_fields(env: &Env, stdout: Arg<String>) -> Result<WindowFields> {
+    match placement::parse_window_fields(&stdout.named(env, "stdout")?) {
+        Ok(fields) => Ok(WindowFields {
+            window_id: fields.window_id.to_string(),
+            window_index: fields.window_index,
+            pane_id: fields.pane_id.to_string(),
+            pane_pid: fields.pane_pid,
+        }),
+        Err(no_handle) => Err(error(env, "handle-unreadable", &no_handle.to_string())),
     }
 }
 
@@ -341,18 +305,27 @@ pub(super) fn parse_window_fields<'js>(
     ts_args_type = "windowId: string, listStdout: string",
     ts_return_type = "\"already-gone\" | null"
 )]
-pub(super) fn classify_close_failure<'js>(
-    env: &'js Env,
-    window: Value<'js>,
-    list: Value<'js>,
-) -> napi::Result<Value<'js>> {
-    let js = Js::new(env);
-    let window = read::string(js, window, "windowId")?;
-    let list = read::string(js, list, "listStdout")?;
-    match tmux::classify_close_failure(&window, &list) {
-        Some(outcome) => Ok(js.string(outcome.as_str())?),
-        None => Ok(js.null()?),
-    }
+pub(super) fn classify_close_failure(
+    env: &Env,
+    window: Arg<String>,
+    list: Arg<String>,
+) -> Result<Option<&'static str>> {
+    let window = window.named(env, "windowId")?;
+    let list = list.named(env, "listStdout")?;
+    Ok(placement::classify_close_failure(&window, &list).map(CloseOutcome::as_str))
+}
+
+/// What identifies where a placement is.
+#[napi(object, object_to_js = false)]
+pub struct PlacementContext {
+    pub server_pid: String,
+    pub session_id: String,
+}
+
+/// What identifies a server.
+#[napi(object, object_to_js = false)]
+pub struct ServerContext {
+    pub server_pid: String,
 }
 
 /// Whether two placements are of one server *and* one session: a window is only ever appended to
@@ -362,32 +335,16 @@ pub(super) fn classify_close_failure<'js>(
     ts_args_type = "origin: PlacementContext, now: PlacementContext",
     ts_return_type = "boolean"
 )]
-pub(super) fn is_same_context<'js>(
-    env: &'js Env,
-    origin: Value<'js>,
-    now: Value<'js>,
-) -> napi::Result<bool> {
-    let js = Js::new(env);
-    let (origin, now) = (context(js, origin, "origin")?, context(js, now, "now")?);
-    Ok(tmux::is_same_context(
-        (&origin.0, &origin.1),
-        (&now.0, &now.1),
+pub(super) fn is_same_context(
+    env: &Env,
+    origin: Arg<PlacementContext>,
+    now: Arg<PlacementContext>,
+) -> Result<bool> {
+    let (origin, now) = (origin.named(env, "origin")?, now.named(env, "now")?);
+    Ok(placement::is_same_context(
+        (&origin.server_pid, &origin.session_id),
+        (&now.server_pid, &now.session_id),
     ))
-}
-
-fn context<'js>(js: Js<'js>, given: Value<'js>, what: &str) -> JsResult<(String, String)> {
-    let pid = server_pid(js, given, what)?;
-    let session = js.get(given, c"sessionId")?;
-    Ok((
-        pid,
-        read::string(js, session, &format!("{what}.sessionId"))?,
-    ))
-}
-
-fn server_pid<'js>(js: Js<'js>, given: Value<'js>, what: &str) -> JsResult<String> {
-    let given = read::object(js, given, what)?;
-    let pid = js.get(given, c"serverPid")?;
-    read::string(js, pid, &format!("{what}.serverPid"))
 }
 
 /// Whether two placements are of one server. A close needs no more: within one server's life a
@@ -397,17 +354,16 @@ fn server_pid<'js>(js: Js<'js>, given: Value<'js>, what: &str) -> JsResult<Strin
     ts_args_type = "origin: Pick<PlacementContext, \"serverPid\">, now: Pick<PlacementContext, \"serverPid\">",
     ts_return_type = "boolean"
 )]
-pub(super) fn is_same_server<'js>(
-    env: &'js Env,
-    origin: Value<'js>,
-    now: Value<'js>,
-) -> napi::Result<bool> {
-    let js = Js::new(env);
-    let (origin, now) = (
-        server_pid(js, origin, "origin")?,
-        server_pid(js, now, "now")?,
-    );
-    Ok(tmux::is_same_server(&origin, &now))
+pub(super) fn is_same_server(
+    env: &Env,
+    origin: Arg<ServerContext>,
+    now: Arg<ServerContext>,
+) -> Result<bool> {
+    let (origin, now) = (origin.named(env, "origin")?, now.named(env, "now")?);
+    Ok(placement::is_same_server(
+        &origin.server_pid,
+        &now.server_pid,
+    ))
 }
 
 /// Passes a run with status 0, the only kind whose output means anything; throws an `Error` that
@@ -421,38 +377,42 @@ pub(super) fn is_same_server<'js>(
     ts_args_type = "label: string, run: TmuxRun",
     ts_return_type = "void"
 )]
-pub(super) fn assert_tmux_ok<'js>(
-    env: &'js Env,
-    label: Value<'js>,
-    run: Value<'js>,
-) -> napi::Result<()> {
-    let js = Js::new(env);
-    let label = read::string(js, label, "label")?;
-    let run = given_run(js, run)?;
-    tmux::assert_tmux_ok(&label, &run)
-        .map_err(|error| throw_placement_error(js, &PlacementError::from(error)).into())
+pub(super) fn assert_tmux_ok(env: &Env, label: Arg<String>, run: Arg<GivenRun>) -> Result<()> {
+    let label = label.named(env, "label")?;
+    match placement::assert_tmux_ok(&label, &given_run(env, run)?) {
+        Ok(()) => Ok(()),
+        Err(failed) => Err(placement_error(env, &failed.into())?),
+    }
 }
 
-/// Who asks: `env` as given or `process.env`, and the options.
-fn caller<'js>(
-    js: Js<'js>,
-    env: Value<'js>,
-    options: Value<'js>,
-    process_env: Value<'js>,
-) -> JsResult<Caller> {
-    let env = read::options(js, env, "env")?.unwrap_or(process_env);
-    let options = match read::options(js, options, "options")? {
-        Some(given) => js.object([
-            (c"timeoutMs", js.get(given, c"timeoutMs")?),
-            (c"bin", js.get(given, c"bin")?),
-        ])?,
-        None => js.undefined()?,
+/// Who asks: `env` as given or the caller's own, and the options.
+fn caller(
+    env: &Env,
+    variables: Arg<Variables>,
+    options: Arg<Option<Known<PlacementOptions>>>,
+) -> Result<Caller> {
+    let Variables(variables) = variables.named(env, "env")?;
+    let mut caller = Caller {
+        env: Some(variables),
+        ..Caller::default()
     };
-    let options = tmux_options(js, options, env)?;
-    Ok(Caller {
-        env: options.env,
-        timeout: options.timeout,
-        bin: options.bin,
+    if let Some(Known(options)) = options.named(env, "options")? {
+        caller.timeout = timeout(env, options.timeout_ms.flatten())?;
+        caller.bin = non_empty(env, "options.bin", options.bin.flatten())?.map(Into::into);
+    }
+    Ok(caller)
+}
+
+/// What a verb of placement does, and what it answers.
+type Verb<T, R> = Job<std::result::Result<T, PlacementError>, R>;
+
+fn verb<T: 'static, R: 'static>(
+    work: impl FnOnce() -> std::result::Result<T, PlacementError> + Send + 'static,
+    answer: fn(T) -> R,
+) -> Verb<T, R> {
+    Job::new(work, move |env, outcome| match outcome {
+        Ok(outcome) => Ok(answer(outcome)),
+        Err(failed) => Err(placement_error(env, &failed)?),
     })
 }
 
@@ -472,18 +432,13 @@ fn caller<'js>(
     ts_args_type = "env?: Record<string, string | undefined> | null, options?: PlacementOptions | null",
     ts_return_type = "InspectResult"
 )]
-pub(super) fn inspect_placement<'js>(
-    env: &'js Env,
-    variables: Value<'js>,
-    options: Value<'js>,
-    process_env: Value<'js>,
-) -> napi::Result<Value<'js>> {
-    let js = Js::new(env);
-    let caller = caller(js, variables, options, process_env)?;
-    match tmux::inspect_placement(&caller) {
-        Ok(answer) => Ok(inspected(js, answer)?),
-        Err(error) => Err(throw_placement_error(js, &error).into()),
-    }
+pub(super) fn inspect_placement(
+    env: &Env,
+    variables: Arg<Variables>,
+    options: Arg<Option<Known<PlacementOptions>>>,
+) -> Result<InspectResult> {
+    let caller = caller(env, variables, options)?;
+    verb(move || placement::inspect_placement(&caller), inspected).now(env)
 }
 
 /// Opens one window with the default shell at the end of the caller's own session, without moving
@@ -503,20 +458,19 @@ pub(super) fn inspect_placement<'js>(
     ts_args_type = "placement: Placement, env?: Record<string, string | undefined> | null, options?: PlacementOptions | null",
     ts_return_type = "WindowHandle"
 )]
-pub(super) fn append_window<'js>(
-    env: &'js Env,
-    origin: Value<'js>,
-    variables: Value<'js>,
-    options: Value<'js>,
-    process_env: Value<'js>,
-) -> napi::Result<Value<'js>> {
-    let js = Js::new(env);
-    let origin = given_placement(js, origin, "placement")?;
-    let caller = caller(js, variables, options, process_env)?;
-    match tmux::append_window(&origin, &caller) {
-        Ok(handle) => Ok(placement(js, &handle)?),
-        Err(error) => Err(throw_placement_error(js, &error).into()),
-    }
+pub(super) fn append_window(
+    env: &Env,
+    origin: Arg<Placement>,
+    variables: Arg<Variables>,
+    options: Arg<Option<Known<PlacementOptions>>>,
+) -> Result<Placement> {
+    let origin = given_placement(env, "placement", origin)?;
+    let caller = caller(env, variables, options)?;
+    verb(
+        move || placement::append_window(&origin, &caller),
+        Placement::from,
+    )
+    .now(env)
 }
 
 /// Closes one window of the caller's server, in whatever session it is: `closed`, or `already-gone`
@@ -534,25 +488,165 @@ pub(super) fn append_window<'js>(
     ts_args_type = "handle: WindowHandle, env?: Record<string, string | undefined> | null, options?: PlacementOptions | null",
     ts_return_type = "CloseOutcome"
 )]
-pub(super) fn close_window<'js>(
-    env: &'js Env,
-    handle: Value<'js>,
-    variables: Value<'js>,
-    options: Value<'js>,
-    process_env: Value<'js>,
-) -> napi::Result<Value<'js>> {
-    let js = Js::new(env);
-    let handle = given_placement(js, handle, "handle")?;
-    let caller = caller(js, variables, options, process_env)?;
-    match tmux::close_window(&handle, &caller) {
-        Ok(outcome) => Ok(js.string(outcome.as_str())?),
-        Err(error) => Err(throw_placement_error(js, &error).into()),
+pub(super) fn close_window(
+    env: &Env,
+    handle: Arg<Placement>,
+    variables: Arg<Variables>,
+    options: Arg<Option<Known<PlacementOptions>>>,
+) -> Result<&'static str> {
+    let handle = given_placement(env, "handle", handle)?;
+    let caller = caller(env, variables, options)?;
+    verb(
+        move || placement::close_window(&handle, &caller),
+        CloseOutcome::as_str,
+    )
+    .now(env)
+}
+
+fn placement_error(env: &Env, failed: &PlacementError) -> Result<Error> {
+    match failed {
+        PlacementError::Run(failed) => run_error(env, failed),
+        failed => Ok(error(env, failed.code(), &failed.to_string())),
     }
 }
 
-fn throw_placement_error(js: Js<'_>, error: &PlacementError) -> Thrown {
-    match error {
-        PlacementError::Run(error) => throw_run_error(js, error),
-        error => js.throw_error(ErrorClass::Error, &error.to_string(), Some(error.code())),
+/// What is wrong with a folder that a window is to start in, or `null`: `cwd-not-absolute`,
+/// `cwd-format-token` (it holds a `#`, which tmux would expand), `cwd-missing` or
+/// `cwd-not-directory` (tmux would start in the home folder and exit with 0).
+///
+/// ```js
+/// classifyTmuxCwd("/"); // null
+/// classifyTmuxCwd("/x/C#Projects"); // "cwd-format-token"
+/// ```
+#[napi(
+    catch_unwind,
+    ts_args_type = "cwd: string",
+    ts_return_type = "TmuxCwdRejectReason | null"
+)]
+pub(super) fn classify_tmux_cwd(env: &Env, cwd: Arg<String>) -> Result<Option<&'static str>> {
+    let reason = tmux::classify_tmux_cwd(&cwd.named(env, "cwd")?);
+    Ok(reason.map(TmuxCwdRejectReason::as_str))
+}
+
+impl From<&LaunchPreconditionError> for Refused {
+    fn from(error: &LaunchPreconditionError) -> Self {
+        Self {
+            refused: Refusal {
+                class: "LaunchPreconditionError",
+                message: error.to_string(),
+                code: error.reason.as_str(),
+                size: None,
+                limit: None,
+            },
+        }
+    }
+}
+
+/// Passes the absolute path, without white space, of a regular file that may be executed; throws a
+/// `LaunchPreconditionError` with a `reason` for anything else. It has to be known before: tmux
+/// exits with 0 for a program that cannot start.
+///
+/// ```js
+/// assertLaunchTarget("/bin/sh");
+/// assertLaunchTarget("bin/sh"); // throws, reason "runtime-not-absolute"
+/// ```
+#[napi(
+    catch_unwind,
+    ts_args_type = "runtimePath: string",
+    ts_return_type = "void"
+)]
+pub(super) fn assert_launch_target(env: &Env, runtime: Arg<String>) -> Result<Option<Refused>> {
+    let runtime = runtime.named(env, "runtimePath")?;
+    let refused = placement::assert_launch_target(&runtime).err();
+    Ok(refused.as_ref().map(Refused::from))
+}
+
+/// The variable that programs are found by.
+#[napi(object, object_to_js = false)]
+pub struct SearchPath {
+    #[napi(js_name = "PATH")]
+    pub path: Option<Option<String>>,
+}
+
+/// The absolute path of a program, as the absolute folders of `env.PATH` (`process.env` where there
+/// is none) have it. A file that may not be executed is passed over; the first that may be is the
+/// answer or, where it cannot be launched otherwise, the refusal.
+///
+/// Throws a `LaunchPreconditionError`, with the reason `runtime-unresolved` where there is none.
+///
+/// ```js
+/// resolveRuntimeOnPath("claude"); // "/usr/local/bin/claude" for example
+/// ```
+#[napi(
+    catch_unwind,
+    ts_args_type = "command: string, env?: Record<string, string | undefined> | null",
+    ts_return_type = "string"
+)]
+pub(super) fn resolve_runtime_on_path(
+    env: &Env,
+    command: Arg<String>,
+    variables: Arg<SearchPath>,
+) -> Result<Either<String, Refused>> {
+    let command = command.named(env, "command")?;
+    let path = variables.named(env, "env")?.path.flatten();
+    match placement::resolve_runtime_on_path(&command, path.as_deref()) {
+        Ok(found) => Ok(Either::A(found)),
+        Err(error) => Ok(Either::B(Refused::from(&error))),
+    }
+}
+
+options! {
+    /// What `buildFreshWindowArgs` may be told beside the program.
+    struct FreshWindowOptions {
+        cwd: String,
+        scrub_env: Vec<String>,
+    }
+}
+
+/// The arguments that open a window at the end of a session and run a program in it, without a
+/// shell and without moving anybody's focus; tmux prints the handle that `parseWindowFields` reads.
+///
+/// The target is a native session id and nothing else. `cwd` is where the window starts; without it
+/// that is the folder of the process that runs tmux, not the session's. `scrubEnv` names variables
+/// that the program must not inherit.
+///
+/// Throws a `LaunchPreconditionError` for a program that cannot be launched, a `MuxCommandError`
+/// for a folder, a NUL, a variable's name or a size that cannot be, and an `Error` for another
+/// target.
+///
+/// ```js
+/// runTmux(buildFreshWindowArgs("$3", resolveRuntimeOnPath("claude"), ["--", "hello;"], {
+///   cwd: "/agent",
+///   scrubEnv: ["CLAUDECODE"],
+/// }));
+/// ```
+#[napi(
+    catch_unwind,
+    ts_args_type = "targetSessionId: string, runtimePath: string, args: readonly string[], options?: FreshWindowOptions | null",
+    ts_return_type = "string[]"
+)]
+pub(super) fn build_fresh_window_args(
+    env: &Env,
+    target: Arg<Word>,
+    runtime: Arg<String>,
+    args: Arg<Vec<String>>,
+    options: Arg<Option<Known<FreshWindowOptions>>>,
+) -> Result<Either<Vec<String>, Refused>> {
+    let target: TmuxSessionId = id(env, "targetSessionId", target)?;
+    let runtime = runtime.named(env, "runtimePath")?;
+    let args = args.named(env, "args")?;
+    let (cwd, scrub_env) = match options.named(env, "options")? {
+        Some(Known(options)) => (options.cwd.flatten(), options.scrub_env.flatten()),
+        None => (None, None),
+    };
+    let scrub_env = scrub_env.unwrap_or_default();
+    let window = placement::FreshWindow {
+        cwd: cwd.as_deref(),
+        scrub_env: &borrowed(&scrub_env),
+    };
+    match placement::build_fresh_window_args(&target, &runtime, &borrowed(&args), &window) {
+        Ok(command) => Ok(Either::A(command)),
+        Err(FreshWindowError::Runtime(error)) => Ok(Either::B(Refused::from(&error))),
+        Err(FreshWindowError::Command(error)) => Ok(Either::B(Refused::from(&error))),
     }
 }

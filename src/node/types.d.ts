@@ -220,9 +220,9 @@ export interface ClaudeSession {
   /** `session-id` on the first launch of an id, `resume` on every later one. */
   mode: "session-id" | "resume";
   /** The permission posture, as arguments of `claude`. */
-  permissionArgs?: Iterable<string> | null;
+  permissionArgs?: readonly string[] | null;
   /** Any further arguments of `claude`. */
-  extraArgs?: Iterable<string> | null;
+  extraArgs?: readonly string[] | null;
   /** The prompt; `BOOTSTRAP_PROMPT` when there is none or it is empty. */
   prompt?: string | null;
 }
@@ -237,7 +237,7 @@ export interface MuxLaunch {
   /** The binary of `claude`. */
   claudeBin: string;
   /** Its arguments, as `buildClaudeArgs` gives them. */
-  claudeArgs: Iterable<string>;
+  claudeArgs: readonly string[];
   /** Where the exit code is recorded; the folder must exist. */
   exitFile: string;
 }

@@ -1,40 +1,34 @@
 //! Which native id a session name means.
 
-use super::{IdKind, TmuxRun, TmuxSessionName};
-use crate::text::trim;
+use super::{TmuxRun, TmuxSessionId, TmuxSessionName};
+use crate::text::{Quoted, trim};
+use crate::words::words;
 
 /// What a lookup found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TmuxSessionLookup {
     /// The session's native id, `$0` and the like.
-    Found(String),
+    Found(TmuxSessionId),
     /// There is nothing to target.
     Rejected(TmuxSessionRejectReason),
 }
 
-/// Why a session name did not become a target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TmuxSessionRejectReason {
-    /// The name is outside the grammar of [`TmuxSessionName`].
-    NameInvalid,
-    /// tmux exited with a status other than 0: no such session, or no server.
-    SessionMissing,
-}
-
-impl TmuxSessionRejectReason {
-    /// The word for it, which is part of the contract.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::NameInvalid => "tmux-session-name-invalid",
-            Self::SessionMissing => "tmux-session-missing",
-        }
+words! {
+    /// Why a session name did not become a target.
+    pub enum TmuxSessionRejectReason {
+        /// The name is outside the grammar of [`TmuxSessionName`].
+        NameInvalid = "tmux-session-name-invalid",
+        /// tmux exited with a status other than 0: no such session, or no server.
+        SessionMissing = "tmux-session-missing",
     }
 }
 
-/// tmux's answer says nothing about the session, so it must not be read as its absence.
+/// Nothing is known of the session: this must not be read as its absence.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LookupAnomaly {
+pub enum LookupError<E> {
+    /// tmux was not run.
+    #[error("{0}")]
+    Run(E),
     /// A signal ended the run.
     #[error("the lookup for session \"{name}\" was killed by a signal: {stderr}")]
     Killed {
@@ -46,7 +40,8 @@ pub enum LookupAnomaly {
     /// The status is 0 and the output is not one id.
     #[error(
         "tmux answered rc=0 for session \"{name}\" with something that is not one native session \
-         id: {stdout:?}"
+         id: {}",
+        Quoted(stdout)
     )]
     NotOneId {
         /// The name that was looked up.
@@ -55,12 +50,6 @@ pub enum LookupAnomaly {
         stdout: String,
     },
 }
-
-/// What comes before the target. `list-windows` is the engine because absence is its exit code,
-/// where `display-message` exits 0 for a session that does not exist.
-pub(crate) const LOOKUP_HEAD: [&str; 2] = ["list-windows", "-t"];
-/// What comes after the target: one line a window, all with the session's id.
-pub(crate) const LOOKUP_FORMAT: [&str; 2] = ["-F", "#{session_id}"];
 
 /// The arguments of tmux that look a session up. `=NAME` is the target that matches exactly.
 ///
@@ -73,15 +62,16 @@ pub(crate) const LOOKUP_FORMAT: [&str; 2] = ["-F", "#{session_id}"];
 /// ```
 #[must_use]
 pub fn build_tmux_session_lookup_args(name: &TmuxSessionName) -> [String; 5] {
-    let [command, target] = LOOKUP_HEAD;
-    let [format, id] = LOOKUP_FORMAT;
+    // The engine, because absence is its exit code: `display-message` exits with 0 for a session
+    // that does not exist.
     [
-        command.into(),
-        target.into(),
-        format!("={name}"),
-        format.into(),
-        id.into(),
+        "list-windows",
+        "-t",
+        &format!("={name}"),
+        "-F",
+        "#{session_id}",
     ]
+    .map(String::from)
 }
 
 /// Resolves a session name to the native id that everything after it should target, on whatever
@@ -89,23 +79,23 @@ pub fn build_tmux_session_lookup_args(name: &TmuxSessionName) -> [String; 5] {
 ///
 /// # Errors
 ///
-/// [`LookupAnomaly`] when the run was killed, or succeeded and did not print one id.
+/// [`LookupError`]: what `run` failed with, or a run that was killed, or one that succeeded and did
+/// not print one id.
 ///
-/// ```
-/// use seatkit::tmux::{TmuxRun, TmuxSessionLookup, resolve_tmux_session_id};
+/// ```no_run
+/// use seatkit::tmux::{TmuxOptions, TmuxSessionLookup, resolve_tmux_session_id, run_tmux};
 ///
-/// let run = |_: &[String]| TmuxRun {
-///     status: Some(0),
-///     stdout: "$3\n$3\n".into(),
-///     stderr: String::new(),
-/// };
-/// assert_eq!(resolve_tmux_session_id("work", run)?, TmuxSessionLookup::Found("$3".into()));
-/// # Ok::<(), seatkit::tmux::LookupAnomaly>(())
+/// let options = TmuxOptions::default();
+/// match resolve_tmux_session_id("work", |args| run_tmux(args, &options))? {
+///     TmuxSessionLookup::Found(id) => println!("{id}"),
+///     TmuxSessionLookup::Rejected(reason) => println!("{reason}"),
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn resolve_tmux_session_id(
+pub fn resolve_tmux_session_id<E>(
     name: &str,
-    run: impl FnOnce(&[String]) -> TmuxRun,
-) -> Result<TmuxSessionLookup, LookupAnomaly> {
+    run: impl FnOnce(&[String]) -> Result<TmuxRun, E>,
+) -> Result<TmuxSessionLookup, LookupError<E>> {
     let Ok(name) = name.parse::<TmuxSessionName>() else {
         return Ok(TmuxSessionLookup::Rejected(
             TmuxSessionRejectReason::NameInvalid,
@@ -115,19 +105,16 @@ pub fn resolve_tmux_session_id(
         status,
         stdout,
         stderr,
-    } = run(&build_tmux_session_lookup_args(&name));
+    } = run(&build_tmux_session_lookup_args(&name)).map_err(LookupError::Run)?;
     match status {
-        None => Err(LookupAnomaly::Killed {
+        None => Err(LookupError::Killed {
             name,
-            stderr: stderr.trim().to_owned(),
+            stderr: trim(&stderr).to_owned(),
         }),
-        Some(0) => {
-            let units: Vec<u16> = stdout.encode_utf16().collect();
-            match sole_session_id(&units) {
-                Some(id) => Ok(TmuxSessionLookup::Found(String::from_utf16_lossy(id))),
-                None => Err(LookupAnomaly::NotOneId { name, stdout }),
-            }
-        }
+        Some(0) => match sole_session_id(&stdout) {
+            Some(id) => Ok(TmuxSessionLookup::Found(id)),
+            None => Err(LookupError::NotOneId { name, stdout }),
+        },
         Some(_) => Ok(TmuxSessionLookup::Rejected(
             TmuxSessionRejectReason::SessionMissing,
         )),
@@ -135,33 +122,33 @@ pub fn resolve_tmux_session_id(
 }
 
 /// The one id that every line of the output holds; blank lines do not count.
-pub(crate) fn sole_session_id(stdout: &[u16]) -> Option<&[u16]> {
-    let mut lines = stdout
-        .split(|&unit| unit == u16::from(b'\n'))
-        .map(trim)
-        .filter(|line| !line.is_empty());
-    let first = lines
-        .next()
-        .filter(|id| IdKind::Session.matches_utf16(id))?;
-    lines.all(|line| line == first).then_some(first)
+fn sole_session_id(stdout: &str) -> Option<TmuxSessionId> {
+    let mut lines = stdout.split('\n').map(trim).filter(|line| !line.is_empty());
+    let first = lines.next()?;
+    let id = first.parse().ok()?;
+    lines.all(|line| line == first).then_some(id)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn resolve(status: Option<i32>, stdout: &str) -> Result<TmuxSessionLookup, LookupAnomaly> {
+    type Answer = Result<TmuxSessionLookup, LookupError<&'static str>>;
+
+    fn resolve(status: Option<i32>, stdout: &str) -> Answer {
         let (stdout, stderr) = (stdout.to_owned(), " lost server \n".to_owned());
-        resolve_tmux_session_id("work", |_| TmuxRun {
-            status,
-            stdout,
-            stderr,
+        resolve_tmux_session_id("work", |_| {
+            Ok(TmuxRun {
+                status,
+                stdout,
+                stderr,
+            })
         })
     }
 
     #[test]
     fn a_name_outside_the_grammar_is_refused_without_a_run() {
-        let answer = resolve_tmux_session_id("a.b", |_| panic!("tmux was run"));
+        let answer: Answer = resolve_tmux_session_id("a.b", |_| panic!("tmux was run"));
         let reason = TmuxSessionRejectReason::NameInvalid;
         assert_eq!(answer, Ok(TmuxSessionLookup::Rejected(reason)));
         assert_eq!(
@@ -171,20 +158,17 @@ mod tests {
     }
 
     #[test]
-    fn the_exact_name_is_asked_for() {
+    fn the_exact_name_is_asked_for_and_what_the_run_fails_with_comes_back() {
         let mut asked = Vec::new();
-        let _ = resolve_tmux_session_id("work", |args| {
+        let answer: Answer = resolve_tmux_session_id("work", |args| {
             asked = args.to_vec();
-            TmuxRun {
-                status: Some(1),
-                stdout: String::new(),
-                stderr: String::new(),
-            }
+            Err("no tmux")
         });
         assert_eq!(
             asked,
             ["list-windows", "-t", "=work", "-F", "#{session_id}"]
         );
+        assert_eq!(answer, Err(LookupError::Run("no tmux")));
     }
 
     #[test]
@@ -194,7 +178,7 @@ mod tests {
             let id = id.split_whitespace().next().unwrap();
             assert_eq!(
                 resolve(Some(0), stdout),
-                Ok(TmuxSessionLookup::Found(id.into()))
+                Ok(TmuxSessionLookup::Found(id.parse().unwrap()))
             );
         }
     }
@@ -222,7 +206,7 @@ mod tests {
             let error = resolve(Some(0), stdout).unwrap_err();
             assert_eq!(
                 error,
-                LookupAnomaly::NotOneId {
+                LookupError::NotOneId {
                     name: "work".parse().unwrap(),
                     stdout: stdout.into()
                 }

@@ -61,20 +61,11 @@ pub struct TmuxSessionNameInvalid;
 /// ```
 #[must_use]
 pub fn classify_tmux_session_name(name: &str) -> Option<TmuxSessionNameInvalid> {
-    let units: Vec<u16> = name.encode_utf16().collect();
-    (!is_session_name(&units)).then_some(TmuxSessionNameInvalid)
-}
-
-/// Whether the text is a name of the grammar.
-pub(crate) fn is_session_name(name: &[u16]) -> bool {
-    let letter_or_digit = |unit: u16| u8::try_from(unit).is_ok_and(|b| b.is_ascii_alphanumeric());
-    let mark = |unit: u16| unit == u16::from(b'_') || unit == u16::from(b'-');
-    match name {
-        [first, rest @ ..] => {
-            letter_or_digit(*first) && rest.iter().all(|&unit| letter_or_digit(unit) || mark(unit))
-        }
-        [] => false,
-    }
+    let in_grammar = name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
+    (!in_grammar).then_some(TmuxSessionNameInvalid)
 }
 
 #[cfg(test)]

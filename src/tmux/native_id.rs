@@ -3,36 +3,22 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// Which kind of thing an id names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IdKind {
-    /// `%3`
-    Pane,
-    /// `$3`
-    Session,
-    /// `@3`
-    Window,
+use crate::text::Quoted;
+use crate::words::words;
+
+words! {
+    /// Which kind of thing an id names.
+    pub enum IdKind {
+        /// `%3`
+        Pane = "pane",
+        /// `$3`
+        Session = "session",
+        /// `@3`
+        Window = "window",
+    }
 }
 
 impl IdKind {
-    /// The word for it: `pane`, `session` or `window`.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pane => "pane",
-            Self::Session => "session",
-            Self::Window => "window",
-        }
-    }
-
-    /// The kind that a word names.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Pane, Self::Session, Self::Window]
-            .into_iter()
-            .find(|kind| kind.as_str() == word)
-    }
-
     /// Whether `text` is an id of this kind: its sign and ASCII digits, and nothing else.
     ///
     /// ```
@@ -43,24 +29,14 @@ impl IdKind {
     /// ```
     #[must_use]
     pub fn matches(self, text: &str) -> bool {
-        text.strip_prefix(char::from(self.sign()))
-            .is_some_and(is_decimal)
+        text.strip_prefix(self.sign()).is_some_and(is_decimal)
     }
 
-    /// [`IdKind::matches`] for UTF-16, as JavaScript strings are.
-    #[must_use]
-    pub fn matches_utf16(self, text: &[u16]) -> bool {
-        match text {
-            [sign, digits @ ..] => *sign == u16::from(self.sign()) && is_decimal_utf16(digits),
-            [] => false,
-        }
-    }
-
-    fn sign(self) -> u8 {
+    fn sign(self) -> char {
         match self {
-            Self::Pane => b'%',
-            Self::Session => b'$',
-            Self::Window => b'@',
+            Self::Pane => '%',
+            Self::Session => '$',
+            Self::Window => '@',
         }
     }
 }
@@ -71,19 +47,12 @@ pub fn is_decimal(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// [`is_decimal`] for UTF-16, as JavaScript strings are.
-#[must_use]
-pub fn is_decimal_utf16(text: &[u16]) -> bool {
-    let digits = u16::from(b'0')..=u16::from(b'9');
-    !text.is_empty() && text.iter().all(|unit| digits.contains(unit))
-}
-
 /// A text that is no native id of the kind that was asked for.
 ///
 /// tmux reads much more into a target than a name: a final `;` ends the command, `#{...}` expands,
 /// and an empty target is whatever is current. So nothing but a native id reaches it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("mux-placement: refusing a non-native {} selector {value:?}", kind.as_str())]
+#[error("mux-placement: refusing a non-native {} selector {}", kind.as_str(), Quoted(value))]
 pub struct NotNative {
     /// What it should have been.
     pub kind: IdKind,
@@ -154,8 +123,6 @@ mod tests {
         ] {
             for other in [IdKind::Pane, IdKind::Session, IdKind::Window] {
                 assert_eq!(other.matches(id), other == kind, "{other:?} {id}");
-                let utf16: Vec<u16> = id.encode_utf16().collect();
-                assert_eq!(other.matches_utf16(&utf16), other == kind, "{other:?} {id}");
             }
         }
         for odd in [
@@ -175,8 +142,6 @@ mod tests {
             "%1; kill-server",
         ] {
             assert!(!IdKind::Pane.matches(odd), "{odd:?}");
-            let utf16: Vec<u16> = odd.encode_utf16().collect();
-            assert!(!IdKind::Pane.matches_utf16(&utf16), "{odd:?}");
         }
     }
 

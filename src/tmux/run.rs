@@ -89,7 +89,7 @@ fn errno_of(error: &io::Error) -> i32 {
 /// server is not touched. No signal handler, no thread and no descriptor is left.
 ///
 /// The arguments are passed as they are: see
-/// [`escape_tmux_arg`](crate::launch::escape_tmux_arg) for what tmux makes of them.
+/// [`escape_tmux_arg`](crate::mux::escape_tmux_arg) for what tmux makes of them.
 ///
 /// # Errors
 ///

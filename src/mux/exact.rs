@@ -1,8 +1,8 @@
 //! Which native id a session name means, where `=NAME` is not exact enough.
 
-use super::{
-    RunTmuxError, TmuxAnswer, TmuxOptions, TmuxRun, TmuxSessionId, classify_tmux_run,
-    classify_tmux_session_name, run_tmux,
+use super::{MuxAnswer, classify_tmux_run};
+use crate::tmux::{
+    RunTmuxError, TmuxOptions, TmuxRun, TmuxSessionId, classify_tmux_session_name, run_tmux,
 };
 
 /// The arguments that list every session with its id. A name may hold a `|`; an id never does, so
@@ -12,7 +12,7 @@ const LIST: [&str; 3] = ["list-sessions", "-F", "#{session_id}|#{session_name}"]
 /// Why an exact lookup gave no id.
 #[derive(Debug, thiserror::Error)]
 pub enum TmuxSessionExactError {
-    /// The name is outside the grammar of [`TmuxSessionName`](super::TmuxSessionName); tmux was
+    /// The name is outside the grammar of [`TmuxSessionName`](crate::tmux::TmuxSessionName); tmux was
     /// not asked.
     #[error("tmux-session-name-invalid")]
     NameInvalid,
@@ -47,7 +47,7 @@ impl TmuxSessionExactError {
 
 /// Resolves a session name to its native id by comparing text.
 ///
-/// [`resolve_tmux_session_id`](super::resolve_tmux_session_id) asks for `=NAME`, which also matches
+/// [`resolve_tmux_session_id`](crate::tmux::resolve_tmux_session_id) asks for `=NAME`, which also matches
 /// an attached *client* of that name (`client-497`, `ttys001`) and gives the id of the session that
 /// client looks at; and it takes a server that could not answer for a missing session. This lists
 /// the sessions and compares.
@@ -57,7 +57,8 @@ impl TmuxSessionExactError {
 /// [`TmuxSessionExactError`].
 ///
 /// ```no_run
-/// use seatkit::tmux::{TmuxOptions, TmuxSessionExactError, resolve_tmux_session_exact};
+/// use seatkit::mux::{TmuxSessionExactError, resolve_tmux_session_exact};
+/// use seatkit::tmux::TmuxOptions;
 ///
 /// match resolve_tmux_session_exact("work", &TmuxOptions::default()) {
 ///     Ok(id) => println!("{id}"),
@@ -82,9 +83,9 @@ pub fn resolve_tmux_session_exact(
 
 fn read_list(name: &str, run: TmuxRun) -> Result<TmuxSessionId, TmuxSessionExactError> {
     match classify_tmux_run(&run) {
-        TmuxAnswer::Present => {}
-        TmuxAnswer::Absent => return Err(TmuxSessionExactError::SessionMissing),
-        TmuxAnswer::Unknown => return Err(unavailable(run)),
+        MuxAnswer::Present => {}
+        MuxAnswer::Absent => return Err(TmuxSessionExactError::SessionMissing),
+        MuxAnswer::Unknown => return Err(unavailable(run)),
     }
     let mut found = run
         .stdout

@@ -1,28 +1,18 @@
-//! What an answer of tmux says about the session it was asked for.
+//! What an answer of a multiplexer says about the session it was asked for.
 
-use super::TmuxRun;
+use crate::tmux::TmuxRun;
+use crate::words::words;
 
-/// What one run of tmux proves about its target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TmuxAnswer {
-    /// tmux did what it was asked: the target is there.
-    Present,
-    /// tmux looked and there is no such session, or no server that could hold one.
-    Absent,
-    /// tmux could not say: it was killed, the server is busy, speaks another protocol or may not
-    /// be reached. A session taken for gone on such an answer is started twice.
-    Unknown,
-}
-
-impl TmuxAnswer {
-    /// The word for it in JavaScript: `present`, `absent` or `unknown`.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Present => "present",
-            Self::Absent => "absent",
-            Self::Unknown => "unknown",
-        }
+words! {
+    /// What one run of a multiplexer proves about its target.
+    pub enum MuxAnswer {
+        /// It did what it was asked: the target is there.
+        Present = "present",
+        /// It looked and there is no such session, or no server that could hold one.
+        Absent = "absent",
+        /// It could not say: it was killed, the server is busy, speaks another protocol or may not
+        /// be reached. A session taken for gone on such an answer is started twice.
+        Unknown = "unknown",
     }
 }
 
@@ -34,24 +24,25 @@ impl TmuxAnswer {
 /// (tmux 3.3a to 3.7b, where the socket's folder is missing) is no proof of anything.
 ///
 /// ```
-/// use seatkit::tmux::{TmuxAnswer, TmuxRun, classify_tmux_run};
+/// use seatkit::mux::{MuxAnswer, classify_tmux_run};
+/// use seatkit::tmux::TmuxRun;
 ///
 /// let run = |stderr: &str| TmuxRun { status: Some(1), stdout: String::new(), stderr: stderr.into() };
-/// assert_eq!(classify_tmux_run(&run("can't find session: a\n")), TmuxAnswer::Absent);
-/// assert_eq!(classify_tmux_run(&run("server exited unexpectedly\n")), TmuxAnswer::Unknown);
+/// assert_eq!(classify_tmux_run(&run("can't find session: a\n")), MuxAnswer::Absent);
+/// assert_eq!(classify_tmux_run(&run("server exited unexpectedly\n")), MuxAnswer::Unknown);
 /// ```
 #[must_use]
-pub fn classify_tmux_run(run: &TmuxRun) -> TmuxAnswer {
+pub fn classify_tmux_run(run: &TmuxRun) -> MuxAnswer {
     let last = run
         .stderr
         .lines()
         .map(str::trim_end)
         .rfind(|line| !line.is_empty());
     match (run.status, last) {
-        (Some(0), Some(line)) if line.starts_with("error creating ") => TmuxAnswer::Unknown,
-        (Some(0), _) => TmuxAnswer::Present,
-        (Some(_), Some(line)) if says_absent(line) => TmuxAnswer::Absent,
-        _ => TmuxAnswer::Unknown,
+        (Some(0), Some(line)) if line.starts_with("error creating ") => MuxAnswer::Unknown,
+        (Some(0), _) => MuxAnswer::Present,
+        (Some(_), Some(line)) if says_absent(line) => MuxAnswer::Absent,
+        _ => MuxAnswer::Unknown,
     }
 }
 
@@ -74,7 +65,7 @@ fn says_absent(line: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn answer(status: Option<i32>, stderr: &str) -> TmuxAnswer {
+    fn answer(status: Option<i32>, stderr: &str) -> MuxAnswer {
         classify_tmux_run(&TmuxRun {
             status,
             stdout: String::new(),
@@ -84,11 +75,11 @@ mod tests {
 
     #[test]
     fn a_zero_is_present_unless_the_socket_could_not_be_made() {
-        assert_eq!(answer(Some(0), ""), TmuxAnswer::Present);
-        assert_eq!(answer(Some(0), "a warning\n"), TmuxAnswer::Present);
+        assert_eq!(answer(Some(0), ""), MuxAnswer::Present);
+        assert_eq!(answer(Some(0), "a warning\n"), MuxAnswer::Present);
         assert_eq!(
             answer(Some(0), "error creating /x/s (No such file or directory)\n"),
-            TmuxAnswer::Unknown,
+            MuxAnswer::Unknown,
         );
     }
 
@@ -106,7 +97,7 @@ mod tests {
             "no sessions\r\n",
             "ERROR: ld.so: object 'x' cannot be preloaded: ignored.\ncan't find session: keep\n",
         ] {
-            assert_eq!(answer(Some(1), stderr), TmuxAnswer::Absent, "{stderr:?}");
+            assert_eq!(answer(Some(1), stderr), MuxAnswer::Absent, "{stderr:?}");
         }
     }
 
@@ -133,7 +124,7 @@ mod tests {
             (Some(1), "my can't find session: x\n"),
             (Some(127), "sh: tmux: not found\n"),
         ] {
-            assert_eq!(answer(status, stderr), TmuxAnswer::Unknown, "{stderr:?}");
+            assert_eq!(answer(status, stderr), MuxAnswer::Unknown, "{stderr:?}");
         }
     }
 }

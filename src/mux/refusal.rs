@@ -1,6 +1,7 @@
 //! Why the safe layer builds no command, and the checks that more than one command needs.
 
-use super::{TMUX_MESSAGE_LIMIT, TmuxCwdRejectReason, packed_size};
+use super::{TMUX_MESSAGE_LIMIT, packed_size};
+use crate::tmux::TmuxCwdRejectReason;
 
 /// Why no commands were built. Nothing was run, and nothing is changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -112,7 +113,7 @@ impl MuxCommandError {
 }
 
 /// Refuses text that no process can be given.
-pub(super) fn refuse_nul(what: &str, text: &str) -> Result<(), MuxCommandError> {
+pub(crate) fn refuse_nul(what: &str, text: &str) -> Result<(), MuxCommandError> {
     if text.contains('\0') {
         return Err(MuxCommandError::Nul {
             what: what.to_owned(),
@@ -122,14 +123,14 @@ pub(super) fn refuse_nul(what: &str, text: &str) -> Result<(), MuxCommandError> 
 }
 
 /// [`refuse_nul`] for each of a list.
-pub(super) fn refuse_nul_in(what: &str, texts: &[&str]) -> Result<(), MuxCommandError> {
+pub(crate) fn refuse_nul_in(what: &str, texts: &[&str]) -> Result<(), MuxCommandError> {
     (0..)
         .zip(texts)
         .try_for_each(|(index, text): (usize, _)| refuse_nul(&format!("{what}[{index}]"), text))
 }
 
 /// Refuses a tmux command, without tmux's own flags, that is too large for one message.
-pub(super) fn refuse_oversize(command: &[String]) -> Result<(), MuxCommandError> {
+pub(crate) fn refuse_oversize(command: &[String]) -> Result<(), MuxCommandError> {
     let size = packed_size(command);
     if size > TMUX_MESSAGE_LIMIT {
         return Err(MuxCommandError::MessageTooLong {
@@ -144,7 +145,7 @@ pub(super) fn refuse_oversize(command: &[String]) -> Result<(), MuxCommandError>
 ///
 /// It has to happen in the child: a pane gets its variables from the tmux *server*, which keeps
 /// those of whoever started it, and unsetting them in the session's own environment leaves them.
-pub(super) fn scrub_words(names: &[&str]) -> Result<Vec<String>, MuxCommandError> {
+pub(crate) fn scrub_words(names: &[&str]) -> Result<Vec<String>, MuxCommandError> {
     let mut words = Vec::new();
     if !names.is_empty() {
         words.push(ENV.to_owned());
@@ -161,7 +162,7 @@ pub(super) fn scrub_words(names: &[&str]) -> Result<Vec<String>, MuxCommandError
 }
 
 /// Where `env` is on every system here, NixOS included.
-pub(super) const ENV: &str = "/usr/bin/env";
+pub(crate) const ENV: &str = "/usr/bin/env";
 
 fn is_env_name(name: &str) -> bool {
     let mut bytes = name.bytes();

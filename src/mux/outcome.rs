@@ -1,6 +1,6 @@
 //! How a session ended, told apart from not knowing it.
 
-use super::parse_exit_file;
+use crate::launch::parse_exit_file;
 
 /// A shell records 128 and the signal's number; 64 is Linux's last real-time signal.
 const FIRST_SIGNAL_CODE: u8 = 128 + 1;
@@ -37,7 +37,7 @@ pub enum SessionOutcome {
 /// shell's convention is followed.
 ///
 /// ```
-/// use seatkit::launch::{SessionOutcome, session_outcome};
+/// use seatkit::mux::{SessionOutcome, session_outcome};
 ///
 /// assert_eq!(session_outcome(Some("0\n"), false), SessionOutcome::Exited { code: 0 });
 /// assert_eq!(session_outcome(Some("137\n"), false), SessionOutcome::Signalled { signal: 9 });

@@ -3,14 +3,15 @@
 use std::ffi::{OsStr, OsString};
 use std::time::Duration;
 
-use super::placement::{says_no_pane, says_no_sessions};
+use super::answers::{says_no_pane, says_no_sessions};
 use super::{
-    CloseOutcome, NoHandle, Placement, PlacementRejectReason, RunTmuxError, TmuxFailed,
-    TmuxOptions, TmuxRun, WindowFields, WindowHandle, assert_tmux_ok, build_append_args,
-    build_close_args, build_inspect_args, build_list_window_ids_args, classify_close_failure,
-    is_same_context, is_same_server, parse_placement, parse_window_fields, read_anchor, run_tmux,
+    CloseOutcome, NoHandle, Placement, PlacementRejectReason, TmuxFailed, WindowFields,
+    WindowHandle, assert_tmux_ok, build_append_args, build_close_args, build_inspect_args,
+    build_list_window_ids_args, classify_close_failure, is_same_context, is_same_server,
+    parse_placement, parse_window_fields, read_anchor,
 };
-use crate::text::trim_str;
+use crate::text::trim;
+use crate::tmux::{RunTmuxError, TmuxOptions, TmuxRun, run_tmux};
 
 /// Who asks: the environment of a process in a pane. It alone says which server is meant.
 #[derive(Clone, Debug, Default)]
@@ -122,13 +123,13 @@ impl PlacementError {
 /// without a server ([`PlacementError::Tmux`]). The inner one: the named refusal.
 ///
 /// ```no_run
-/// use seatkit::tmux::{Caller, inspect_placement};
+/// use seatkit::placement::{Caller, inspect_placement};
 ///
 /// match inspect_placement(&Caller::default())? {
 ///     Ok(placement) => println!("in {}", placement.session_id),
 ///     Err(reason) => println!("not in tmux: {}", reason.as_str()),
 /// }
-/// # Ok::<(), seatkit::tmux::PlacementError>(())
+/// # Ok::<(), seatkit::placement::PlacementError>(())
 /// ```
 pub fn inspect_placement(
     caller: &Caller,
@@ -226,7 +227,7 @@ pub fn close_window(
         PlacementError::StillListed {
             window_id: handle.window_id.to_string(),
             status,
-            stderr: trim_str(&run.stderr).to_owned(),
+            stderr: trim(&run.stderr).to_owned(),
         }
     })
 }
@@ -269,14 +270,14 @@ fn is_empty_server(server_pid: &str, caller: &Caller) -> Result<bool, PlacementE
         return Ok(false);
     }
     let run = caller.run(&["display-message", "-p", "#{pid}"])?;
-    Ok(run.status == Some(0) && is_same_server(server_pid, trim_str(&run.stdout)))
+    Ok(run.status == Some(0) && is_same_server(server_pid, trim(&run.stdout)))
 }
 
 fn failed(label: &str, run: &TmuxRun) -> PlacementError {
     PlacementError::Tmux(TmuxFailed {
         label: label.to_owned(),
         status: run.status,
-        stderr: trim_str(&run.stderr).to_owned(),
+        stderr: trim(&run.stderr).to_owned(),
     })
 }
 

@@ -1,9 +1,10 @@
 //! The command that opens a fresh program in a window of an existing session.
 
-use super::precondition::{LaunchPreconditionError, assert_launch_target, classify_tmux_cwd};
-use super::refusal::{ENV, refuse_nul_in, refuse_oversize, scrub_words};
-use super::{MuxCommandError, escape_tmux_arg};
-use crate::tmux::{APPEND_FORMAT, TmuxSessionId};
+use super::{APPEND_FORMAT, LaunchPreconditionError, assert_launch_target};
+use crate::mux::{
+    ENV, MuxCommandError, escape_tmux_arg, refuse_nul_in, refuse_oversize, scrub_words,
+};
+use crate::tmux::{TmuxSessionId, classify_tmux_cwd};
 
 /// What [`build_fresh_window_args`] may be told beside the program.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,7 +29,7 @@ pub enum FreshWindowError {
 
 /// The arguments that open a window at the end of a session and run a program in it, without a
 /// shell and without moving anybody's focus; tmux prints the handle that
-/// [`parse_window_fields`](crate::tmux::parse_window_fields) reads.
+/// [`parse_window_fields`](super::parse_window_fields) reads.
 ///
 /// The target is a native id: a name is resolved once, before, and never again. The program and
 /// the folder are checked first, because tmux exits with 0 for both; what then fails in the window
@@ -40,7 +41,7 @@ pub enum FreshWindowError {
 /// [`FreshWindowError`].
 ///
 /// ```
-/// use seatkit::launch::{FreshWindow, build_fresh_window_args};
+/// use seatkit::placement::{FreshWindow, build_fresh_window_args};
 ///
 /// let args = build_fresh_window_args(&"$3".parse()?, "/bin/sh", &["-c", "ls;"], &FreshWindow::default())?;
 /// assert_eq!(args[..5], ["new-window", "-d", "-a", "-t", "$3:{end}"]);

@@ -5,7 +5,7 @@
 //! tabs and parentheses included, so a row is read from the right. The exit status says nothing:
 //! the screen of macOS exits with 1 from `-ls` while sessions are live.
 
-use super::screen_list::is_dead;
+use crate::launch::is_dead;
 
 /// One row of `screen -ls`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct ScreenSession<'a> {
 /// (what screen 5 says of a killed session) and `Removed` are not live.
 ///
 /// ```
-/// use seatkit::launch::parse_screen_sessions;
+/// use seatkit::mux::parse_screen_sessions;
 ///
 /// let out = "There is a screen on:\r\n\t848.maestro-olivia\t(11/30/26 20:43:58)\t(Detached)\r\n1 Socket in /run/screen/S-o.\r\n";
 /// let [session] = parse_screen_sessions(out)[..] else { panic!() };
@@ -47,7 +47,7 @@ pub fn parse_screen_sessions(out: &str) -> Vec<ScreenSession<'_>> {
 /// it.
 ///
 /// ```
-/// use seatkit::launch::screen_stop_args;
+/// use seatkit::mux::screen_stop_args;
 ///
 /// let out = "\t773.alpha-old\t(Detached)\n\t801.alpha\t(Attached)\n";
 /// assert_eq!(
@@ -116,8 +116,7 @@ fn is_date(column: &str) -> bool {
 
 /// What the older question calls dead is dead here too.
 fn is_live(state: &str) -> bool {
-    let column: Vec<u16> = format!("({state})").encode_utf16().collect();
-    !is_dead(&column)
+    !is_dead(&format!("({state})"))
 }
 
 #[cfg(test)]

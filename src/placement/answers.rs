@@ -3,35 +3,26 @@
 //! The environment that a process in a pane inherits *is* the address: `TMUX` names the server and
 //! `TMUX_PANE` the pane. No socket and no session name is ever taken from a caller, and every
 //! target is a native id. This file holds the grammar, the argument lists and what tmux's answers
-//! mean; [`super::placement_verbs`] runs tmux.
+//! mean; [`super::verbs`] runs tmux.
 
-use super::{IdKind, NotNative, TmuxPaneId, TmuxRun, TmuxSessionId, TmuxWindowId, is_decimal};
-use crate::text::trim_str;
+use crate::text::{Quoted, trim};
+use crate::tmux::{
+    IdKind, NotNative, TmuxPaneId, TmuxRun, TmuxSessionId, TmuxWindowId, is_decimal,
+};
+use crate::words::words;
 
-/// Why a caller's place could not be told. Each is a refusal; there is no fallback session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlacementRejectReason {
-    /// `TMUX` or `TMUX_PANE` is missing or empty: the caller is not in tmux. `TMUX_PANE` alone
-    /// would lead to the default server.
-    NoTmuxContext,
-    /// `TMUX_PANE` is no native pane id.
-    AnchorMalformed,
-    /// tmux knows no such pane.
-    AnchorUnresolved,
-    /// tmux answered about another pane than the one asked for.
-    AnchorMismatch,
-}
-
-impl PlacementRejectReason {
-    /// The word for it, which is part of the contract.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::NoTmuxContext => "no-tmux-context",
-            Self::AnchorMalformed => "anchor-malformed",
-            Self::AnchorUnresolved => "anchor-unresolved",
-            Self::AnchorMismatch => "anchor-mismatch",
-        }
+words! {
+    /// Why a caller's place could not be told. Each is a refusal; there is no fallback session.
+    pub enum PlacementRejectReason {
+        /// `TMUX` or `TMUX_PANE` is missing or empty: the caller is not in tmux. `TMUX_PANE` alone
+        /// would lead to the default server.
+        NoTmuxContext = "no-tmux-context",
+        /// `TMUX_PANE` is no native pane id.
+        AnchorMalformed = "anchor-malformed",
+        /// tmux knows no such pane.
+        AnchorUnresolved = "anchor-unresolved",
+        /// tmux answered about another pane than the one asked for.
+        AnchorMismatch = "anchor-mismatch",
     }
 }
 
@@ -72,23 +63,13 @@ pub struct WindowFields {
     pub pane_pid: String,
 }
 
-/// How a close ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CloseOutcome {
-    /// The window was there and is closed.
-    Closed,
-    /// The window is proven to be gone: its program ended, or somebody else closed it.
-    AlreadyGone,
-}
-
-impl CloseOutcome {
-    /// The word for it, which is part of the contract.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Closed => "closed",
-            Self::AlreadyGone => "already-gone",
-        }
+words! {
+    /// How a close ended.
+    pub enum CloseOutcome {
+        /// The window was there and is closed.
+        Closed = "closed",
+        /// The window is proven to be gone: its program ended, or somebody else closed it.
+        AlreadyGone = "already-gone",
     }
 }
 
@@ -120,7 +101,7 @@ pub const APPEND_FORMAT: &str = "#{window_id}|#{window_index}|#{pane_id}|#{pane_
 /// [`PlacementRejectReason::NoTmuxContext`] and [`PlacementRejectReason::AnchorMalformed`].
 ///
 /// ```
-/// use seatkit::tmux::{PlacementRejectReason, read_anchor};
+/// use seatkit::placement::{PlacementRejectReason, read_anchor};
 ///
 /// assert_eq!(read_anchor(Some("/tmp/s,1,0"), Some("%4")).unwrap().as_str(), "%4");
 /// assert_eq!(read_anchor(None, Some("%4")), Err(PlacementRejectReason::NoTmuxContext));
@@ -192,7 +173,7 @@ pub fn build_list_window_ids_args() -> [String; 4] {
 /// [`PlacementRejectReason::AnchorUnresolved`] for anything that is not one whole row.
 ///
 /// ```
-/// use seatkit::tmux::{PlacementRejectReason, parse_placement};
+/// use seatkit::placement::{PlacementRejectReason, parse_placement};
 ///
 /// let anchor = "%14".parse()?;
 /// let placement = parse_placement(&anchor, "8150|$11|@14|2|%14|74235\n").unwrap();
@@ -232,13 +213,19 @@ pub fn parse_placement(
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoHandle {
     /// It printed nothing, or not one row.
-    #[error("mux-placement: new-window did not report a window handle (got {line:?})")]
+    #[error(
+        "mux-placement: new-window did not report a window handle (got {})",
+        Quoted(line)
+    )]
     Missing {
         /// Its first line, trimmed.
         line: String,
     },
     /// It printed something else than native ids and numbers.
-    #[error("mux-placement: new-window reported a non-native handle (got {line:?})")]
+    #[error(
+        "mux-placement: new-window reported a non-native handle (got {})",
+        Quoted(line)
+    )]
     NotNative {
         /// Its first line, trimmed.
         line: String,
@@ -281,7 +268,7 @@ pub fn parse_window_fields(stdout: &str) -> Result<WindowFields, NoHandle> {
 /// not listed, and no outcome at all (`None`) if it is.
 #[must_use]
 pub fn classify_close_failure(window: &str, list_stdout: &str) -> Option<CloseOutcome> {
-    let listed = list_stdout.split('\n').any(|line| trim_str(line) == window);
+    let listed = list_stdout.split('\n').any(|line| trim(line) == window);
     (!listed).then_some(CloseOutcome::AlreadyGone)
 }
 
@@ -338,7 +325,7 @@ pub fn assert_tmux_ok(label: &str, run: &TmuxRun) -> Result<(), TmuxFailed> {
     Err(TmuxFailed {
         label: label.to_owned(),
         status: run.status,
-        stderr: trim_str(&run.stderr).to_owned(),
+        stderr: trim(&run.stderr).to_owned(),
     })
 }
 
@@ -360,7 +347,7 @@ pub(super) fn says_no_sessions(run: &TmuxRun) -> bool {
 }
 
 fn first_line(text: &str) -> &str {
-    trim_str(text.split('\n').next().unwrap_or_default())
+    trim(text.split('\n').next().unwrap_or_default())
 }
 
 /// Refuses a text that is no native id of this kind.
@@ -380,5 +367,5 @@ pub fn assert_selector(kind: IdKind, value: &str) -> Result<(), NotNative> {
 }
 
 #[cfg(test)]
-#[path = "placement_tests.rs"]
+#[path = "answers_tests.rs"]
 mod tests;

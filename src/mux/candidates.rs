@@ -1,5 +1,7 @@
 //! Where tmux and screen are looked for, beyond the fixed paths of Homebrew and the system.
 
+use crate::launch::{MUX_CANDIDATES, MuxCandidates};
+
 /// What [`mux_candidates`] reads of the environment; each part is optional.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CandidateEnv<'a> {
@@ -11,30 +13,6 @@ pub struct CandidateEnv<'a> {
     pub path: Option<&'a str>,
 }
 
-/// Absolute paths to try, in order, none twice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MuxCandidates<Paths = Vec<String>> {
-    /// Where tmux may be.
-    pub tmux: Paths,
-    /// Where screen may be.
-    pub screen: Paths,
-}
-
-/// Where the multiplexers usually live, most preferred first. Fixed paths, so that a daemon with
-/// a short `PATH` finds them too.
-pub const MUX_CANDIDATES: MuxCandidates<[&str; 3]> = MuxCandidates {
-    tmux: [
-        "/opt/homebrew/bin/tmux",
-        "/usr/local/bin/tmux",
-        "/usr/bin/tmux",
-    ],
-    screen: [
-        "/usr/bin/screen",
-        "/opt/homebrew/bin/screen",
-        "/usr/local/bin/screen",
-    ],
-};
-
 /// Where tmux and screen may be on `platform` (`process.platform`'s words: `darwin`, `linux`, ...).
 ///
 /// First the fixed paths of [`MUX_CANDIDATES`], in its order; then what package managers use:
@@ -43,7 +21,7 @@ pub const MUX_CANDIDATES: MuxCandidates<[&str; 3]> = MuxCandidates {
 /// fixed ones; nothing that a `PATH` names can come before those.
 ///
 /// ```
-/// use seatkit::launch::{CandidateEnv, mux_candidates};
+/// use seatkit::mux::{CandidateEnv, mux_candidates};
 ///
 /// let env = CandidateEnv { path: Some("/usr/bin:/srv/tools"), ..CandidateEnv::default() };
 /// let found = mux_candidates("darwin", &env);

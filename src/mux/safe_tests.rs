@@ -1,5 +1,6 @@
 use super::*;
-use crate::launch::{Mux, TMUX_MESSAGE_LIMIT, packed_size};
+use crate::launch::Mux;
+use crate::mux::{TMUX_MESSAGE_LIMIT, packed_size};
 
 const TMUX: Launch<'static> = Launch {
     mux: Mux {

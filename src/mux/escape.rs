@@ -20,7 +20,7 @@ pub const TMUX_MESSAGE_LIMIT: usize = 16_364;
 /// elsewhere is text, and so is a backslash: `a\;` has to be given as `a\\;` to arrive.
 ///
 /// ```
-/// use seatkit::launch::escape_tmux_arg;
+/// use seatkit::mux::escape_tmux_arg;
 ///
 /// assert_eq!(escape_tmux_arg("be brief;"), r"be brief\;");
 /// assert_eq!(escape_tmux_arg("a;b"), "a;b");
@@ -30,15 +30,6 @@ pub fn escape_tmux_arg(arg: &str) -> Cow<'_, str> {
     match arg.strip_suffix(';') {
         Some(head) => Cow::Owned(format!("{head}\\;")),
         None => Cow::Borrowed(arg),
-    }
-}
-
-/// [`escape_tmux_arg`] for UTF-16, which may hold what UTF-8 cannot.
-#[must_use]
-pub fn escape_tmux_arg_utf16(arg: &[u16]) -> Cow<'_, [u16]> {
-    match arg {
-        [head @ .., SEMICOLON] => Cow::Owned([head, &[BACKSLASH, SEMICOLON]].concat()),
-        _ => Cow::Borrowed(arg),
     }
 }
 
@@ -54,7 +45,7 @@ pub fn escape_tmux_arg_utf16(arg: &[u16]) -> Cow<'_, [u16]> {
 /// [`escape_tmux_arg`] after it.
 ///
 /// ```
-/// use seatkit::launch::escape_tmux_format;
+/// use seatkit::mux::escape_tmux_format;
 ///
 /// assert_eq!(escape_tmux_format("/x/C#Projects"), "/x/C##Projects");
 /// assert_eq!(escape_tmux_format("/x/#(touch p)"), "/x/##(touch p)");
@@ -62,20 +53,24 @@ pub fn escape_tmux_arg_utf16(arg: &[u16]) -> Cow<'_, [u16]> {
 /// ```
 #[must_use]
 pub fn escape_tmux_format(text: &str) -> Cow<'_, str> {
-    match double_runs(text.as_bytes(), b'#', b'[') {
-        // Only whole ASCII characters were added, so the text is still UTF-8.
-        Some(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
-        None => Cow::Borrowed(text),
+    if !text.contains('#') {
+        return Cow::Borrowed(text);
     }
-}
-
-/// [`escape_tmux_format`] for UTF-16, which may hold what UTF-8 cannot.
-#[must_use]
-pub fn escape_tmux_format_utf16(text: &[u16]) -> Cow<'_, [u16]> {
-    match double_runs(text, HASH, BRACKET) {
-        Some(units) => Cow::Owned(units),
-        None => Cow::Borrowed(text),
+    let mut escaped = String::with_capacity(text.len() + 1);
+    let mut rest = text;
+    while let Some(start) = rest.find('#') {
+        let (before, marked) = rest.split_at(start);
+        let after = marked.trim_start_matches('#');
+        let (run, _) = marked.split_at(marked.len() - after.len());
+        escaped.push_str(before);
+        escaped.push_str(run);
+        if !after.starts_with('[') {
+            escaped.push_str(run);
+        }
+        rest = after;
     }
+    escaped.push_str(rest);
+    Cow::Owned(escaped)
 }
 
 /// The bytes that an argv takes in tmux's message: each argument and a NUL after it.
@@ -84,7 +79,7 @@ pub fn escape_tmux_format_utf16(text: &[u16]) -> Cow<'_, [u16]> {
 /// escaped. More than [`TMUX_MESSAGE_LIMIT`] is refused by tmux.
 ///
 /// ```
-/// use seatkit::launch::packed_size;
+/// use seatkit::mux::packed_size;
 ///
 /// assert_eq!(packed_size(&["has-session", "-t", "=a:"]), 12 + 3 + 4);
 /// assert_eq!(packed_size(&["é"]), 3);
@@ -94,38 +89,9 @@ pub fn packed_size<S: AsRef<OsStr>>(args: &[S]) -> usize {
     args.iter().map(|arg| arg.as_ref().len() + 1).sum()
 }
 
-const SEMICOLON: u16 = b';' as u16;
-const BACKSLASH: u16 = b'\\' as u16;
-const HASH: u16 = b'#' as u16;
-const BRACKET: u16 = b'[' as u16;
-
-/// Doubles each run of `mark` that `guard` does not follow; `None` if there is none.
-fn double_runs<U: Copy + PartialEq>(text: &[U], mark: U, guard: U) -> Option<Vec<U>> {
-    let mut out = Vec::with_capacity(text.len() + 1);
-    let mut rest = text.iter().copied().peekable();
-    let mut doubled = false;
-    while let Some(unit) = rest.next() {
-        out.push(unit);
-        if unit != mark {
-            continue;
-        }
-        let mut run = 1;
-        while rest.next_if_eq(&mark).is_some() {
-            out.push(mark);
-            run += 1;
-        }
-        if rest.peek() != Some(&guard) {
-            out.extend(std::iter::repeat_n(mark, run));
-            doubled = true;
-        }
-    }
-    doubled.then_some(out)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
 
     #[test]
     fn only_a_final_semicolon_is_escaped() {
@@ -162,20 +128,7 @@ mod tests {
     #[test]
     fn what_needs_no_escape_is_not_copied() {
         assert!(matches!(escape_tmux_arg("a;b"), Cow::Borrowed(_)));
-        assert!(matches!(escape_tmux_format("a#[b"), Cow::Borrowed(_)));
-        assert!(matches!(escape_tmux_arg_utf16(&[0x61]), Cow::Borrowed(_)));
-    }
-
-    #[test]
-    fn utf16_keeps_a_lone_surrogate() {
-        assert_eq!(
-            *escape_tmux_arg_utf16(&[0xD800, 0x3B]),
-            [0xD800, 0x5C, 0x3B]
-        );
-        assert_eq!(
-            *escape_tmux_format_utf16(&[0xD800, 0x23]),
-            [0xD800, 0x23, 0x23]
-        );
+        assert!(matches!(escape_tmux_format("a[b"), Cow::Borrowed(_)));
     }
 
     #[test]
@@ -183,16 +136,5 @@ mod tests {
         assert_eq!(packed_size::<&str>(&[]), 0);
         assert_eq!(packed_size(&[""]), 1);
         assert_eq!(packed_size(&["日本", "a"]), 7 + 2);
-    }
-
-    proptest! {
-        #[test]
-        fn utf8_and_utf16_agree(text in r"[a;\\#\[é\u{1F600}]{0,12}") {
-            let utf16: Vec<u16> = text.encode_utf16().collect();
-            let arg: Vec<u16> = escape_tmux_arg(&text).encode_utf16().collect();
-            let format: Vec<u16> = escape_tmux_format(&text).encode_utf16().collect();
-            prop_assert_eq!(&*escape_tmux_arg_utf16(&utf16), arg.as_slice());
-            prop_assert_eq!(&*escape_tmux_format_utf16(&utf16), format.as_slice());
-        }
     }
 }

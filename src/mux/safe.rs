@@ -1,12 +1,9 @@
 //! [`build_safe_mux_commands`]: the commands of one session's life, guarded.
 
-use super::precondition::classify_folder;
 use super::refusal::{refuse_nul, refuse_nul_in, refuse_oversize, scrub_words};
-use super::{
-    Launch, MuxCommandError, MuxKind, SESSION_EXIT_SCRIPT, SESSION_LABEL, escape_tmux_arg,
-    escape_tmux_format,
-};
-use crate::tmux::{TmuxServer, classify_tmux_session_name};
+use super::{MuxCommandError, escape_tmux_arg, escape_tmux_format};
+use crate::launch::{Launch, MuxKind, SESSION_EXIT_SCRIPT, SESSION_LABEL};
+use crate::tmux::{TmuxServer, classify_folder, classify_tmux_session_name};
 
 /// What [`build_safe_mux_commands`] may be told beside the launch itself.
 #[derive(Clone, Copy, Debug)]
@@ -89,14 +86,14 @@ const ALL_DEAD: &str = "#{?#{W:#{P:#{?pane_dead,,A}}},0,#{?#{W:x},1,\
 const NO_SESSION: &str = "has-session -t '$4294967295'";
 
 /// The commands that run one session of `claude` under a multiplexer, with every guard that
-/// [`build_mux_commands`](super::build_mux_commands) lacks.
+/// [`build_mux_commands`](crate::launch::build_mux_commands) lacks.
 ///
 /// Refused are a name outside the grammar, one that a tmux client may have (a target finds a client
 /// too) and for screen one over 80 bytes or too long for a socket in its folder; a `cwd` that is relative, missing or no folder (tmux would
 /// start in the home folder); a NUL; and for tmux a command over
 /// [`TMUX_MESSAGE_LIMIT`](super::TMUX_MESSAGE_LIMIT). For tmux each argument is escaped and targets
 /// are `=NAME:`, because `=NAME` finds another session where the name has a dot. `claude_args` are
-/// as [`build_claude_args`](super::build_claude_args) gives them: `--` is put before the last, the
+/// as [`build_claude_args`](crate::launch::build_claude_args) gives them: `--` is put before the last, the
 /// prompt, unless it is there, so that neither a variadic option swallows it nor a leading `-`
 /// makes it an option.
 ///
@@ -105,7 +102,8 @@ const NO_SESSION: &str = "has-session -t '$4294967295'";
 /// [`MuxCommandError`].
 ///
 /// ```
-/// use seatkit::launch::{Launch, Mux, MuxKind, SafeOptions, build_safe_mux_commands};
+/// use seatkit::launch::{Launch, Mux, MuxKind};
+/// use seatkit::mux::{SafeOptions, build_safe_mux_commands};
 ///
 /// let launch = Launch {
 ///     mux: Mux { kind: MuxKind::Tmux, bin: "/usr/bin/tmux" },
@@ -122,7 +120,7 @@ const NO_SESSION: &str = "has-session -t '$4294967295'";
 ///
 /// let refused = build_safe_mux_commands(&Launch { mux_name: "a.b", ..launch }, &SafeOptions::default());
 /// assert_eq!(refused.unwrap_err().code(), "name-invalid");
-/// # Ok::<(), seatkit::launch::MuxCommandError>(())
+/// # Ok::<(), seatkit::mux::MuxCommandError>(())
 /// ```
 pub fn build_safe_mux_commands(
     launch: &Launch<'_>,

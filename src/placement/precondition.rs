@@ -5,98 +5,28 @@ use std::path::Path;
 
 use rustix::fs::{Access, access};
 
-use crate::text::is_white_space_char;
+use crate::text::is_white_space;
+use crate::words::words;
 
-/// Why a folder cannot be a window's start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TmuxCwdRejectReason {
-    /// It would be taken from wherever tmux runs.
-    #[error("cwd-not-absolute")]
-    NotAbsolute,
-    /// It holds a `#`: tmux takes the value for a format, which leads elsewhere or runs a command.
-    #[error("cwd-format-token")]
-    FormatToken,
-    /// There is nothing there: tmux would start in the home folder and exit with 0.
-    #[error("cwd-missing")]
-    Missing,
-    /// It is no folder; the same happens.
-    #[error("cwd-not-directory")]
-    NotDirectory,
-}
-
-impl TmuxCwdRejectReason {
-    /// The word for it, which is part of the contract.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::NotAbsolute => "cwd-not-absolute",
-            Self::FormatToken => "cwd-format-token",
-            Self::Missing => "cwd-missing",
-            Self::NotDirectory => "cwd-not-directory",
-        }
+words! {
+    /// Why a program cannot be launched.
+    pub enum LaunchRejectReason {
+        /// No folder of `PATH` has it.
+        Unresolved = "runtime-unresolved",
+        /// Which program it is would depend on where the window opens.
+        NotAbsolute = "runtime-not-absolute",
+        /// tmux hands a command of one word to a shell, which splits it at white space.
+        PathWhitespace = "runtime-path-whitespace",
+        /// There is nothing there.
+        Missing = "runtime-missing",
+        /// It is a folder or a device.
+        NotRegularFile = "runtime-not-regular-file",
+        /// It may not be executed.
+        NotExecutable = "runtime-not-executable",
     }
-}
-
-/// What is wrong with a start folder, if anything is. It is taken as it is: not trimmed, and a
-/// link to a folder is one.
-///
-/// ```
-/// use seatkit::launch::{TmuxCwdRejectReason, classify_tmux_cwd};
-///
-/// assert_eq!(classify_tmux_cwd("/"), None);
-/// assert_eq!(classify_tmux_cwd("/x/C#Projects"), Some(TmuxCwdRejectReason::FormatToken));
-/// ```
-#[must_use]
-pub fn classify_tmux_cwd(cwd: &str) -> Option<TmuxCwdRejectReason> {
-    if cwd.starts_with('/') && cwd.contains('#') {
-        return Some(TmuxCwdRejectReason::FormatToken);
-    }
-    classify_folder(cwd)
-}
-
-/// [`classify_tmux_cwd`] for a folder whose `#` will be escaped or never gets to tmux.
-pub(super) fn classify_folder(cwd: &str) -> Option<TmuxCwdRejectReason> {
-    if !cwd.starts_with('/') {
-        return Some(TmuxCwdRejectReason::NotAbsolute);
-    }
-    match std::fs::metadata(cwd) {
-        Ok(found) if found.is_dir() => None,
-        Ok(_) => Some(TmuxCwdRejectReason::NotDirectory),
-        Err(_) => Some(TmuxCwdRejectReason::Missing),
-    }
-}
-
-/// Why a program cannot be launched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LaunchRejectReason {
-    /// No folder of `PATH` has it.
-    Unresolved,
-    /// Which program it is would depend on where the window opens.
-    NotAbsolute,
-    /// tmux hands a command of one word to a shell, which splits it at white space.
-    PathWhitespace,
-    /// There is nothing there.
-    Missing,
-    /// It is a folder or a device.
-    NotRegularFile,
-    /// It may not be executed.
-    NotExecutable,
 }
 
 impl LaunchRejectReason {
-    /// The word for it, which is part of the contract.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Unresolved => "runtime-unresolved",
-            Self::NotAbsolute => "runtime-not-absolute",
-            Self::PathWhitespace => "runtime-path-whitespace",
-            Self::Missing => "runtime-missing",
-            Self::NotRegularFile => "runtime-not-regular-file",
-            Self::NotExecutable => "runtime-not-executable",
-        }
-    }
-
     const fn says(self) -> &'static str {
         match self {
             Self::Unresolved => "is not on PATH",
@@ -131,7 +61,7 @@ pub struct LaunchPreconditionError {
 /// [`LaunchRejectReason`].
 ///
 /// ```
-/// use seatkit::launch::{LaunchRejectReason, assert_launch_target};
+/// use seatkit::placement::{LaunchRejectReason, assert_launch_target};
 ///
 /// assert!(assert_launch_target("/bin/sh").is_ok());
 /// let refused = assert_launch_target("bin/sh").unwrap_err();
@@ -140,7 +70,7 @@ pub struct LaunchPreconditionError {
 pub fn assert_launch_target(runtime: &str) -> Result<(), LaunchPreconditionError> {
     let reason = if !runtime.starts_with('/') {
         LaunchRejectReason::NotAbsolute
-    } else if runtime.contains(is_white_space_char) {
+    } else if runtime.contains(is_white_space) {
         LaunchRejectReason::PathWhitespace
     } else {
         match std::fs::metadata(runtime) {
@@ -169,11 +99,11 @@ pub fn assert_launch_target(runtime: &str) -> Result<(), LaunchPreconditionError
 /// `command` that is no plain file name.
 ///
 /// ```
-/// use seatkit::launch::resolve_runtime_on_path;
+/// use seatkit::placement::resolve_runtime_on_path;
 ///
 /// let sh = resolve_runtime_on_path("sh", Some("relative:/nope:/bin"))?;
 /// assert_eq!(sh, "/bin/sh");
-/// # Ok::<(), seatkit::launch::LaunchPreconditionError>(())
+/// # Ok::<(), seatkit::placement::LaunchPreconditionError>(())
 /// ```
 pub fn resolve_runtime_on_path(
     command: &str,
@@ -210,32 +140,6 @@ mod tests {
 
     fn refusal<T>(result: Result<T, LaunchPreconditionError>) -> &'static str {
         result.err().map_or("none", |error| error.reason.as_str())
-    }
-
-    #[test]
-    fn a_folder_is_classified_as_it_is() {
-        let scratch = tempfile::tempdir().unwrap();
-        let at = |name: &str| scratch.path().join(name).to_str().unwrap().to_owned();
-        let reason = |cwd: &str| classify_tmux_cwd(cwd).map(TmuxCwdRejectReason::as_str);
-        fs::create_dir(at("with space;")).unwrap();
-        fs::write(at("file"), "").unwrap();
-        std::os::unix::fs::symlink(at("with space;"), at("link")).unwrap();
-
-        assert_eq!(reason(&at("with space;")), None);
-        assert_eq!(reason(&at("link")), None);
-        assert_eq!(reason(&at("nope")), Some("cwd-missing"));
-        assert_eq!(reason(&at("file")), Some("cwd-not-directory"));
-        assert_eq!(reason(&at("nope#")), Some("cwd-format-token"));
-        assert_eq!(reason("/\0"), Some("cwd-missing"));
-        for relative in ["", ".", "a#b", "~", " /"] {
-            assert_eq!(reason(relative), Some("cwd-not-absolute"), "{relative:?}");
-        }
-        for reason in [
-            TmuxCwdRejectReason::Missing,
-            TmuxCwdRejectReason::FormatToken,
-        ] {
-            assert_eq!(reason.to_string(), reason.as_str());
-        }
     }
 
     #[test]

@@ -1,0 +1,266 @@
+//! What napi's own conversions do not do: say which argument is wrong, in a `TypeError`; take `null`
+//! for a missing value; refuse options that nobody knows.
+
+use std::fmt;
+
+use napi::ValueType;
+use napi::bindgen_prelude::{
+    Env, Error, FromNapiValue, JsError, JsObjectValue, JsTypeError, JsValue, Object, Result,
+    Status, TypeName, Unknown, ValidateNapiValue, sys,
+};
+
+use crate::text::Quoted;
+
+/// Node's own code for a value of the wrong type.
+const WRONG_TYPE: &str = "ERR_INVALID_ARG_TYPE";
+/// Node's own code for a value that has the right type and cannot be used.
+const WRONG_VALUE: &str = "ERR_INVALID_ARG_VALUE";
+
+/// An argument. What is wrong with it is said once it is asked for by its name.
+pub(super) struct Arg<T>(Result<T>, ValueType);
+
+impl<T: FromNapiValue + ValidateNapiValue> FromNapiValue for Arg<T> {
+    unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
+        // SAFETY: the environment and the handle are the caller's.
+        let valid = unsafe { T::validate(env, value) };
+        // SAFETY: as above.
+        let read = valid.and_then(|_| unsafe { T::from_napi_value(env, value) });
+        Ok(Self(read, T::value_type()))
+    }
+}
+
+impl<T> Arg<T> {
+    /// The value, or a `TypeError` that names the argument.
+    pub(super) fn named(self, env: &Env, name: &str) -> Result<T> {
+        let Self(read, kind) = self;
+        // What a getter threw is pending, and comes out as it is.
+        read.map_err(|error| match error.status {
+            Status::PendingException | Status::GenericFailure => error,
+            _ => type_error(env, WRONG_TYPE, &complaint(&error, name, kind)),
+        })
+    }
+}
+
+/// napi's error as a sentence about `name`. napi appends ` on Struct.field` for each struct that it
+/// was in.
+fn complaint(error: &Error, name: &str, kind: ValueType) -> String {
+    let mut reason = error.reason.as_str();
+    let mut path = String::new();
+    while let Some((before, place)) = reason.rsplit_once(" on ")
+        && let Some((_, field)) = place.split_once('.')
+        && field
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    {
+        path = format!("{path}.{field}");
+        reason = before;
+    }
+    let within = |start| Some(reason.strip_prefix(start)?.trim_matches('`'));
+    if let Some(field) = within("Missing field ") {
+        return format!("{name}{path}.{field} is missing");
+    }
+    if let Some(field) = within(UNKNOWN_OPTION) {
+        return format!("{name}{path}.{field} is not an option");
+    }
+    // What is wrong with the argument itself, and not with something in it.
+    let own = path.is_empty() && error.status == Status::InvalidArg;
+    let expected = match (error.status, kind) {
+        (Status::StringExpected, _) => "a string",
+        (Status::NumberExpected, _) => "a number",
+        (Status::BooleanExpected, _) => "a boolean",
+        (Status::ArrayExpected, _) => "an array",
+        (Status::ObjectExpected, _) => "an object",
+        _ if own && reason == "Expected an array" => "an array",
+        (_, ValueType::String) if own => "a string",
+        (_, ValueType::Function) if own => "a function",
+        (_, ValueType::Object) if own => "an object",
+        _ => "another type of value",
+    };
+    format!("{name}{path} is of the wrong type: {expected} is expected")
+}
+
+/// A `TypeError`.
+pub(super) fn type_error(env: &Env, code: &'static str, text: &str) -> Error {
+    JsTypeError::from(Error::new(code, text))
+        .into_unknown(*env)
+        .into()
+}
+
+/// A `TypeError` for an argument of the right type that cannot be used.
+pub(super) fn wrong_value(env: &Env, text: &str) -> Error {
+    type_error(env, WRONG_VALUE, text)
+}
+
+/// An `Error` with a code to branch on.
+pub(super) fn error(env: &Env, code: &str, text: &str) -> Error {
+    JsError::from(Error::new(code, text))
+        .into_unknown(*env)
+        .into()
+}
+
+/// An `Error` as JavaScript code throws it: napi's always have a `code`.
+pub(super) fn plain_error(env: &Env, text: &str) -> Result<Error> {
+    let mut error = JsError::from(Error::new("", text))
+        .into_unknown(*env)
+        .coerce_to_object()?;
+    error.delete_named_property("code")?;
+    Ok(error.to_unknown().into())
+}
+
+/// A string where the published functions also take `undefined` and `null`, as the words that
+/// JavaScript has for them.
+#[derive(Default)]
+pub(super) enum Word {
+    #[default]
+    Undefined,
+    Null,
+    Text(String),
+}
+
+impl FromNapiValue for Word {
+    unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
+        // SAFETY: the environment and the handle are the caller's.
+        match unsafe { Unknown::from_napi_value(env, value) }?.get_type()? {
+            ValueType::Undefined => Ok(Self::Undefined),
+            ValueType::Null => Ok(Self::Null),
+            // SAFETY: as above.
+            _ => unsafe { String::from_napi_value(env, value) }.map(Self::Text),
+        }
+    }
+}
+
+impl TypeName for Word {
+    fn type_name() -> &'static str {
+        "String"
+    }
+
+    fn value_type() -> ValueType {
+        ValueType::String
+    }
+}
+
+impl ValidateNapiValue for Word {
+    unsafe fn validate(_: sys::napi_env, _: sys::napi_value) -> Result<sys::napi_value> {
+        Ok(std::ptr::null_mut())
+    }
+}
+
+impl Word {
+    /// Its text, as `String(word)` gives it.
+    pub(super) fn as_str(&self) -> &str {
+        match self {
+            Self::Undefined => "undefined",
+            Self::Null => "null",
+            Self::Text(text) => text,
+        }
+    }
+}
+
+/// The word as `JSON.stringify` gives it.
+impl fmt::Display for Word {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => Quoted(text).fmt(f),
+            Self::Undefined | Self::Null => f.write_str(self.as_str()),
+        }
+    }
+}
+
+const UNKNOWN_OPTION: &str = "Unknown option ";
+
+/// A struct of options, and the names of its fields as Rust spells them.
+pub(super) trait Options: FromNapiValue + TypeName {
+    const FIELDS: &'static [&'static str];
+}
+
+/// Options with no other key than their own.
+pub(super) struct Known<T>(pub(super) T);
+
+impl<T: Options> FromNapiValue for Known<T> {
+    unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
+        // SAFETY: the environment and the handle are the caller's.
+        let object = unsafe { Object::from_napi_value(env, value) }?;
+        let known = |key: &str| T::FIELDS.iter().any(|field| is_camel_of(key, field));
+        if let Some(key) = Object::keys(&object)?.iter().find(|key| !known(key)) {
+            return Err(Error::new(
+                Status::InvalidArg,
+                format!("{UNKNOWN_OPTION}`{key}`"),
+            ));
+        }
+        // SAFETY: as above.
+        unsafe { T::from_napi_value(env, value) }.map(Self)
+    }
+}
+
+impl<T: Options> TypeName for Known<T> {
+    fn type_name() -> &'static str {
+        T::type_name()
+    }
+
+    fn value_type() -> ValueType {
+        ValueType::Object
+    }
+}
+
+impl<T: Options> ValidateNapiValue for Known<T> {}
+
+/// Whether `key` is the name of a Rust field in JavaScript's spelling.
+fn is_camel_of(key: &str, field: &str) -> bool {
+    let mut raised = false;
+    let camel = field.chars().filter_map(|c| {
+        let c = match (c, raised) {
+            ('_', _) => None,
+            (c, true) => Some(c.to_ascii_uppercase()),
+            (c, false) => Some(c),
+        };
+        raised = c.is_none();
+        c
+    });
+    key.chars().eq(camel)
+}
+
+/// Declares structs of options that take no other key. Fields in brackets have to be there, all
+/// others may be missing or `null`.
+macro_rules! options {
+    ($($(#[$meta:meta])* struct $name:ident {
+        $([$($required:ident: $required_type:ty,)*])?
+        $($field:ident: $type:ty,)*
+    })+) => {$(
+        $(#[$meta])*
+        #[napi_derive::napi(object, object_to_js = false)]
+        pub struct $name {
+            $($(pub $required: $required_type,)*)?
+            $(pub $field: Option<Option<$type>>,)*
+        }
+
+        impl $crate::node::convert::Options for $name {
+            const FIELDS: &'static [&'static str] =
+                &[$($(stringify!($required),)*)? $(stringify!($field),)*];
+        }
+    )+};
+}
+
+pub(super) use options;
+
+#[cfg(test)]
+mod tests {
+    use super::is_camel_of;
+
+    #[test]
+    fn a_key_is_a_field_in_camel_case() {
+        for (key, field) in [
+            ("socket", "socket"),
+            ("timeoutMs", "timeout_ms"),
+            ("utf8", "utf8"),
+        ] {
+            assert!(is_camel_of(key, field), "{key}");
+        }
+        for (key, field) in [
+            ("timeout_ms", "timeout_ms"),
+            ("timeoutms", "timeout_ms"),
+            ("", "a"),
+        ] {
+            assert!(!is_camel_of(key, field), "{key}");
+        }
+    }
+}
