@@ -279,6 +279,113 @@ export interface TmuxCommands {
 /** The commands of one session's life; `blocking` tells the multiplexers apart. */
 export type MuxCommands = ScreenCommands | TmuxCommands;
 
+/** The prompt that every launch of a main session starts with, unless another is given. */
+export declare const BOOTSTRAP_PROMPT: string;
+
+/**
+ * The `sh -c` text that runs a command and records its exit code. `$0` is a label, `$1` the exit
+ * file (its folder must exist), the rest the command; nothing is read as shell text.
+ */
+export declare const SESSION_EXIT_SCRIPT: string;
+
+/**
+ * The name of the main session of a seat whose agent is called `first`: `<first>-main`.
+ *
+ * ```js
+ * mainSessionName("olivia"); // "olivia-main"
+ * ```
+ */
+export declare function mainSessionName(first: string): string;
+
+/**
+ * The argv of `claude`, without the binary; the prompt is the last argument.
+ *
+ * Throws an `Error` for a session id that is no UUID and for an unknown mode.
+ *
+ * ```js
+ * buildClaudeArgs({
+ *   first: "olivia",
+ *   sessionId: "11111111-2222-4333-8444-555555555555",
+ *   mode: "resume",
+ *   permissionArgs: ["--allowedTools", "Read"],
+ * });
+ * // ["--name", "olivia-main", "--resume", "11111111-2222-4333-8444-555555555555",
+ * //  "--allowedTools", "Read", BOOTSTRAP_PROMPT]
+ * ```
+ */
+export declare function buildClaudeArgs(a: ClaudeSession): Array<string>;
+
+/**
+ * Which multiplexers are installed, by the fixed paths of `MUX_CANDIDATES`. `existsSync` is asked
+ * until it affirms one; where it throws, the path counts as absent.
+ *
+ * ```js
+ * import { existsSync } from "node:fs";
+ *
+ * detectMux({ existsSync }); // { tmux: "/usr/bin/tmux", screen: null } for example
+ * ```
+ */
+export declare function detectMux(deps: { existsSync: (path: string) => boolean }): FoundMux;
+
+/**
+ * Takes the preferred multiplexer (`auto` is tmux), or the other one when that is not installed:
+ * a seat with a wrong preference should still come up. `null` when there is neither.
+ *
+ * ```js
+ * chooseMux("tmux", { tmux: null, screen: "/usr/bin/screen" });
+ * // { kind: "screen", bin: "/usr/bin/screen" }
+ * ```
+ */
+export declare function chooseMux(pref: MuxPreference, found: FoundMux): Mux | null;
+
+/**
+ * The commands that run one session of `claude` under a multiplexer.
+ *
+ * `start` launches the session and, under screen, runs until it ends; under tmux it returns at
+ * once, and `waitProbe` exits 0 while the session exists. `exists` finds a session left over from
+ * before (for screen: a listing for `parseScreenList`), `wipe` removes the sockets of dead screen
+ * sessions, `stop` ends the session. What does not apply is `null`.
+ *
+ * Throws an `Error` for an unknown `mux.kind`.
+ *
+ * ```js
+ * const { start, exists } = buildMuxCommands({
+ *   mux: { kind: "tmux", bin: "/usr/bin/tmux" },
+ *   muxName: "maestro-olivia",
+ *   cwd: "/agent",
+ *   claudeBin: "claude",
+ *   claudeArgs: ["--resume", "11111111-2222-4333-8444-555555555555"],
+ *   exitFile: "/agent/state/session/last-exit",
+ * });
+ * exists.args; // ["has-session", "-t", "=maestro-olivia"]
+ * ```
+ */
+export declare function buildMuxCommands(a: MuxLaunch): MuxCommands;
+
+/**
+ * Whether the output of `screen -ls` lists a live session of exactly this name. A session whose
+ * process was killed stays listed, as `(Dead ???)`, `(Remote or dead)` or `(Removed)`, and is not
+ * live. Anything but a string as output is `false`.
+ *
+ * ```js
+ * parseScreenList(" 48213.maestro-olivia (Detached)", "maestro-olivia"); // true
+ * ```
+ */
+export declare function parseScreenList(out: string | null | undefined, name: string): boolean;
+
+/**
+ * The exit code that a session's exit file records, or `null` when there is none to read.
+ *
+ * The file is what `SESSION_EXIT_SCRIPT` writes: one to three digits, white space around them
+ * allowed. Anything else, a value that is no string included, is `null`.
+ *
+ * ```js
+ * parseExitFile(" 137 "); // 137
+ * parseExitFile("killed"); // null
+ * ```
+ */
+export declare function parseExitFile(text: string | null | undefined): number | null;
+
 // ---- resolve-tmux-session
 
 /** How one run of tmux ended. */
@@ -296,6 +403,43 @@ export type TmuxSessionRejectReason = "tmux-session-name-invalid" | "tmux-sessio
 export type TmuxSessionLookupResult =
   | { ok: true; sessionId: string }
   | { ok: false; reason: TmuxSessionRejectReason };
+
+/**
+ * What is wrong with a tmux session name, or `null`: it has to be an ASCII letter or digit, then
+ * letters, digits, `_` and `-`. tmux cannot address names with `.`, `:` or `#`; the rest is
+ * refused so that one grammar holds for creating a session and for finding it.
+ *
+ * ```js
+ * classifyTmuxSessionName("work"); // null
+ * classifyTmuxSessionName("my.project"); // "tmux-session-name-invalid"
+ * ```
+ */
+export declare function classifyTmuxSessionName(name: string): "tmux-session-name-invalid" | null;
+
+/**
+ * The arguments of tmux that look a session up: `=NAME` is the target that matches exactly. Throws
+ * an `Error` for a name that cannot be looked up.
+ *
+ * ```js
+ * buildTmuxSessionLookupArgs("work"); // ["list-windows", "-t", "=work", "-F", "#{session_id}"]
+ * ```
+ */
+export declare function buildTmuxSessionLookupArgs(name: string): Array<string>;
+
+/**
+ * Resolves a tmux session name to its native id (`$0` and the like), the only thing that later
+ * commands should target. `run` runs tmux with the given arguments.
+ *
+ * Gives `{ ok: true, sessionId }`, or `{ ok: false, reason }`: `tmux-session-name-invalid` without
+ * a run, `tmux-session-missing` for any exit status but 0. What `run` throws comes out as it is.
+ * Throws an `Error` when the run was killed (`status: null`) or printed anything but one id.
+ *
+ * ```js
+ * resolveTmuxSessionId("work", (args) => spawnSync("tmux", args, { encoding: "utf8" }));
+ * // { ok: true, sessionId: "$3" }
+ * ```
+ */
+export declare function resolveTmuxSessionId(name: string, run: (args: string[]) => TmuxSessionLookupRun): TmuxSessionLookupResult;
 
 // ---- mux
 
@@ -448,6 +592,212 @@ export type SessionOutcome =
   | { kind: "stopped" }
   | { kind: "unknown" };
 
+/**
+ * The largest `packedSize` that tmux takes, in bytes. One more and `tmux` exits with 1, having
+ * created nothing. The same in tmux 2.6 to 3.8.
+ */
+export declare const TMUX_MESSAGE_LIMIT: number;
+
+/**
+ * Escapes one argument so that tmux takes it as it is: a final `;` becomes `\;`.
+ *
+ * tmux ends a command at an argument that ends in `;`, even where the argument came alone in an
+ * argv element. screen does not: there it must not be escaped.
+ *
+ * ```js
+ * escapeTmuxArg("be brief;"); // "be brief\\;"
+ * escapeTmuxArg("a;b"); // "a;b"
+ * ```
+ */
+export declare function escapeTmuxArg(s: string): string;
+
+/**
+ * Escapes text where tmux expects a format, such as the value of `-c` and `-s`: each run of `#` is
+ * doubled, unless a `[` follows it. `#{...}` would be expanded there, and `#(...)` *run*.
+ *
+ * This escapes the format alone: the value is still an argument and goes through `escapeTmuxArg`
+ * after it. Up to tmux 3.1c a `##[` is not kept.
+ *
+ * ```js
+ * escapeTmuxFormat("/x/C#Projects"); // "/x/C##Projects"
+ * escapeTmuxFormat("/x/a#[b"); // "/x/a#[b"
+ * ```
+ */
+export declare function escapeTmuxFormat(s: string): string;
+
+/**
+ * The bytes that an argv takes in tmux's message: the UTF-8 of each argument, and one more each.
+ *
+ * Count everything after tmux's own flags (`-S`, `-L`, `-f`, `-u`), escaped as it is passed. More
+ * than `TMUX_MESSAGE_LIMIT` is refused by tmux.
+ *
+ * ```js
+ * packedSize(["has-session", "-t", "=é:"]); // 12 + 3 + 5
+ * ```
+ */
+export declare function packedSize(args: readonly string[]): number;
+
+/**
+ * Every session in the output of `screen -ls`, of any version and locale, in its order: what is
+ * no row gives none, and what is no string gives `[]`.
+ *
+ * A row is read from the right, so names may hold blanks, tabs and parentheses. `live` is false
+ * for `Dead ???`, `Remote or dead` (what screen 5 says of a killed session) and `Removed`. Do not
+ * look at the exit status: macOS's screen exits with 1 while sessions are live.
+ *
+ * ```js
+ * parseScreenSessions("\t848.olivia\t(11/30/26 20:43:58)\t(Detached)
+");
+ * // [{ pid: 848, name: "olivia", state: "Detached", live: true }]
+ * ```
+ */
+export declare function parseScreenSessions(out: string | null | undefined): ScreenSession[];
+
+/**
+ * The arguments that stop exactly the session called `name`, `["-S", "PID.NAME", "-X", "quit"]`,
+ * or `null` where a fresh output of `screen -ls` does not say which that is: no live session has
+ * the name, or several have.
+ *
+ * By name alone screen stops the first session whose name *starts* so, on every version.
+ *
+ * ```js
+ * screenStopArgs("\t773.alpha-old\t(Detached)
+", "alpha"); // null
+ * screenStopArgs("\t801.alpha\t(Attached)
+", "alpha"); // ["-S", "801.alpha", "-X", "quit"]
+ * ```
+ */
+export declare function screenStopArgs(out: string | null | undefined, name: string): string[] | null;
+
+/**
+ * How a session ended: `{ kind: "exited", code }`, `{ kind: "signalled", signal }` with the
+ * signal's number, `{ kind: "stopped" }` or `{ kind: "unknown" }`.
+ *
+ * `exitText` is the text of the exit file, `null` where there is none. What was recorded decides,
+ * also after a stop was asked for; what cannot be a recorded code is none, and never a zero. A
+ * session that was stopped never records one. The file does not say which run wrote it: remove it
+ * before each start.
+ *
+ * ```js
+ * sessionOutcome({ exitText: "137
+", stopRequested: false }); // { kind: "signalled", signal: 9 }
+ * sessionOutcome({ exitText: null, stopRequested: true }); // { kind: "stopped" }
+ * sessionOutcome({ exitText: "", stopRequested: false }); // { kind: "unknown" }
+ * ```
+ */
+export declare function sessionOutcome(end: SessionEnd): SessionOutcome;
+
+/**
+ * Where tmux and screen may be, in order and none twice: the fixed paths of `MUX_CANDIDATES`, then
+ * what `MacPorts`, Linuxbrew, Nix and snap use, then each absolute folder of `PATH`.
+ *
+ * `platform` is `process.platform` and `env` is `process.env` where nothing else is given; of the
+ * latter `HOME`, `USER` and `PATH` are read.
+ *
+ * ```js
+ * muxCandidates().tmux.find((path) => existsSync(path)); // "/opt/local/bin/tmux" for example
+ * ```
+ */
+export declare function muxCandidates(platform?: string, env?: Record<string, string | undefined>): MuxCandidates;
+
+/**
+ * The commands that run one session of `claude` under a multiplexer, with every guard that
+ * `buildMuxCommands` lacks. It takes the same, and `socket`, `config`, `utf8`, `scrubEnv` and
+ * `terminator`.
+ *
+ * For tmux every argument is escaped and targets are `=NAME:`; `waitProbe` (and `exists`) exits 0
+ * while a pane of the session lives, also where a user's `remain-on-exit` keeps the dead ones;
+ * `wipe` removes such a session of dead panes. For screen spawn each command with its `env`, and
+ * `start` in its `cwd`; `exists` is a listing for `parseScreenSessions`, and `stop` is `null`:
+ * make it with `screenStopArgs`. `--` is put before the prompt, the last of `claudeArgs`, unless
+ * it is there. A status of 0 from tmux's `start` does not prove that the session lives: ask
+ * `exists`.
+ *
+ * Throws a `MuxCommandError` whose `code` is `name-invalid`, `name-reserved` (tmux may call a
+ * client so), `name-too-long` (screen: over 80 bytes, or too long for a socket in its folder; with
+ * `size` and `limit`), `cwd-not-absolute`, `cwd-missing`,
+ * `cwd-not-directory`, `message-too-long` (with `size` and `limit` in bytes), `nul`, `empty`,
+ * `program-builtin`, `path-invalid` (`socket` or `config`), `env-name-invalid` or
+ * `mux-kind-unknown`, and a `TypeError` for a value of another type.
+ *
+ * ```js
+ * const { start, waitProbe, stop } = buildSafeMuxCommands({
+ *   mux: { kind: "tmux", bin: "/usr/bin/tmux" },
+ *   muxName: "maestro-olivia",
+ *   cwd: "/agent",
+ *   claudeBin: "/usr/local/bin/claude",
+ *   claudeArgs: buildClaudeArgs({ first: "olivia", sessionId, mode: "resume" }),
+ *   exitFile: "/agent/state/session/last-exit",
+ *   socket: "seat",
+ *   scrubEnv: ["CLAUDECODE"],
+ * });
+ * spawnSync(start.file, start.args, { cwd: start.cwd, env: { ...process.env, ...start.env } });
+ * ```
+ */
+export declare function buildSafeMuxCommands(a: SafeMuxLaunch): SafeMuxCommands;
+
+/**
+ * What an answer of tmux says about the session that it was asked for: `present`, `absent`, or
+ * `unknown` where the server could not say (it is busy, speaks another protocol, may not be
+ * reached, or tmux was killed). A session taken for gone on such an answer is started twice.
+ *
+ * `run` is what `runTmux` gives, or the like of `spawnSync` with `encoding: "utf8"`. A missing
+ * server is an absent session.
+ *
+ * Throws a `TypeError` for anything else, a promise included.
+ *
+ * ```js
+ * classifyTmuxRun({ status: 1, stdout: "", stderr: "can't find session: a
+" }); // "absent"
+ * classifyTmuxRun({ status: 1, stdout: "", stderr: "server exited unexpectedly
+" }); // "unknown"
+ * ```
+ */
+export declare function classifyTmuxRun(run: TmuxRun): TmuxAnswer;
+
+/**
+ * Runs tmux once and gives what it answered: `{ status, stdout, stderr }`, the texts decoded as
+ * UTF-8. `status` is `null` where a signal or the time limit ended it: no answer at all.
+ *
+ * stdin is empty. Both outputs are read at the same time, whatever their size; the call ends when
+ * tmux does, whoever else may hold the outputs. Past `timeoutMs` (no default) tmux is killed, with
+ * what it had written until then; its server is not touched.
+ *
+ * The environment is `process.env` as it is at the time of the call, or `options.env` as the whole
+ * of it; the `PATH` in it is where `tmux` is looked for. The arguments are passed as they are: see
+ * `escapeTmuxArg` for what tmux makes of them.
+ *
+ * Throws an `Error` with `code` (`ENOENT`, `EACCES`, `E2BIG`, ...), `errno`, `syscall` and `path`
+ * where the program cannot be started, and a `TypeError`, with nothing started, for an argument of
+ * the wrong type or one with a NUL.
+ *
+ * ```js
+ * runTmux(["list-sessions", "-F", "#{session_id}"], { socket: "seat", timeoutMs: 5000 });
+ * // { status: 0, stdout: "$0
+", stderr: "" }
+ * resolveTmuxSessionId("work", runTmux); // { ok: true, sessionId: "$0" }
+ * ```
+ */
+export declare function runTmux(args: readonly string[], options?: RunTmuxOptions | null): TmuxRun;
+
+/**
+ * Resolves a tmux session name to its native id by comparing text: `{ ok: true, sessionId }`, or
+ * `{ ok: false, reason }` with `tmux-session-name-invalid` (tmux was not asked),
+ * `tmux-session-missing` (no such session, or no server) or `tmux-unavailable` (the server could
+ * not be asked, or tmux not be run, so nothing is known of the session).
+ *
+ * `resolveTmuxSessionId` asks for `=NAME`, which also matches an attached client of that name
+ * (`client-497`, `ttys001`) and gives the id of whatever session that client looks at.
+ *
+ * Throws a `TypeError` for options of the wrong type.
+ *
+ * ```js
+ * resolveTmuxSessionExact("work", { socket: "seat", timeoutMs: 5000 });
+ * // { ok: true, sessionId: "$3" }
+ * ```
+ */
+export declare function resolveTmuxSessionExact(name: string, options?: RunTmuxOptions | null): TmuxSessionExactResult;
+
 // ---- mux-placement
 
 /** What `INSPECT_FORMAT` asks for, in order. Frozen. */
@@ -548,266 +898,6 @@ export interface FreshWindowOptions {
   /** Variables to take out of the program's environment, such as `CLAUDECODE`. */
   scrubEnv?: readonly string[] | null;
 }
-
-/** A session's claim that was not replied to is given back after 20 minutes, in milliseconds. */
-export declare const SESSION_CLAIM_STALE_MS: number;
-
-/** An item that a daemon dispatched and lost is given back after 30 minutes, in milliseconds. */
-export declare const DAEMON_ORPHAN_RECLAIM_MS: number;
-
-/** A replied item is retired to `processed` after 60 minutes, in milliseconds. */
-export declare const REPLIED_RETIRE_MS: number;
-
-/**
- * Renders a marker block. Times are milliseconds since the epoch or a `Date`, and come out exactly as
- * `toISOString` writes them; an invalid one throws a `RangeError`, as it does.
- *
- * ```js
- * sessionMarkerLines({ claimedBy: "session", now: 0 });
- * // claimed_by: "session"
- * // claimed_at: "1970-01-01T00:00:00.000Z"
- * ```
- */
-export declare function sessionMarkerLines(lines?: MarkerLines): string;
-
-/**
- * Reads the marker block that ends `body`: always the five keys, each a string or `null`, and
- * `claimToken` where there is one. Marker-looking lines anywhere else belong to the item.
- *
- * ```js
- * parseSessionMarkers('id: m1
-claimed_by: "session"
-').claimedBy; // "session"
- * ```
- */
-export declare function parseSessionMarkers(body: string): SessionMarkers;
-
-/**
- * `body` without the marker block that ends it: the item's own text.
- *
- * ```js
- * stripSessionMarkers('id: m1
-claimed_by: "session"
-'); // "id: m1
-"
- * ```
- */
-export declare function stripSessionMarkers(body: string): string;
-
-/**
- * Finds the file of an item by its id, in one service or in all; `null` when there is none.
- *
- * An exact id beats any part of a stem, a part must be unique. Of several files with the id in one
- * service the most alive wins; an id in two services is `null` unless `service` narrows the search.
- * Throws only what is no answer: a folder that exists and cannot be read (`code` is the errno name).
- *
- * ```js
- * findInboxFile("/seat", "cohort-abc123", { service: "cohort" })?.state; // "new"
- * ```
- */
-export declare function findInboxFile(root: string, id: string, options?: FindOptions): InboxFile | null;
-
-/**
- * Claims a new item: `claimed`, with a block that says by whom and since when. Of any number of
- * callers one wins. Refused as `not-claimable`, `busy`, `conflict`, `unstampable`, `claim-lost`,
- * `invalid-argument`, `invalid-time` or `io`; the item is then as it was.
- *
- * ```js
- * const claim = markSessionClaim("/seat", "cohort", { id: "m1" }, { token: true });
- * if (claim.ok) markSessionReplied("/seat", "cohort", { id: "m1" }, { token: claim.token });
- * ```
- */
-export declare function markSessionClaim(root: string, service: string, item: ItemRef, options?: ClaimOptions): ClaimResult;
-
-/**
- * Parks a new or claimed item until a time. Refused as `not-deferrable`, `already-replied`,
- * `claim-lost`, `busy`, `conflict`, `unstampable`, `invalid-argument`, `invalid-time` or `io`.
- *
- * ```js
- * markSessionDeferral("/seat", "cohort", { id: "m1" }, { until: Date.now() + 60_000, reason: "waiting" });
- * ```
- */
-export declare function markSessionDeferral(root: string, service: string, item: ItemRef, options: DeferralOptions): MarkResult;
-
-/**
- * Notes that a claimed item was answered; no sweep gives it back any more. When this returns, the
- * reply is on the disk. Refused as `not-in-flight`, `claim-lost`, `busy`, `invalid-argument`,
- * `invalid-time` or `io`.
- *
- * ```js
- * markSessionReplied("/seat", "cohort", { id: "m1" }); // { ok: true, path: "…/m1.yaml.dispatched" }
- * ```
- */
-export declare function markSessionReplied(root: string, service: string, item: ItemRef, options?: MarkOptions): MarkResult;
-
-/**
- * Gives back what is stale, due or orphaned, and retires what was replied to long ago. `failed` is
- * there only when something could not be handled; the rest was.
- *
- * ```js
- * for (const { id, reason } of sweepSessionInbox("/seat").reopened) console.log(id, reason);
- * ```
- */
-export declare function sweepSessionInbox(root: string, options?: SweepOptions): SweepResult;
-
-/**
- * The same sweep for a daemon: `readState(root)` says whether a session lives, so that items the
- * daemon lost are given back to it. Live means an object with `frontDoor: "session"` and
- * `sessionLive: true`; no reader, one that throws, or a promise means not live.
- *
- * ```js
- * sweepSessionInboxForDaemon("/seat", { readState: (root) => readFrontDoorState(root) }).sessionLive;
- * ```
- */
-export declare function sweepSessionInboxForDaemon(root: string, options?: DaemonSweepOptions): DaemonSweepResult;
-
-/**
- * Finishes a claimed item: `processed`, its bytes unchanged. Refused as `not-in-flight`,
- * `claim-lost`, `busy`, `conflict`, `invalid-argument`, `invalid-time` or `io`.
- *
- * ```js
- * markSessionDone("/seat", "cohort", { id: "m1" }); // { ok: true, path: "…/m1.yaml.processed" }
- * ```
- */
-export declare function markSessionDone(root: string, service: string, item: ItemRef, options?: MarkOptions): MarkResult;
-
-/**
- * Gives a claimed item back at once: `new`, its block cut. Refused as `not-in-flight`,
- * `already-replied`, `claim-lost`, `busy`, `conflict`, `invalid-argument` or `io`.
- *
- * ```js
- * releaseSessionClaim("/seat", "cohort", { id: "m1" }); // { ok: true, path: "…/m1.yaml" }
- * ```
- */
-export declare function releaseSessionClaim(root: string, service: string, item: ItemRef, options?: OwnerOptions): MarkResult;
-
-/**
- * Starts a claim's time anew, for work that takes longer than 20 minutes. Refused as
- * `not-in-flight`, `already-replied`, `claim-lost`, `busy`, `invalid-argument`, `invalid-time` or `io`.
- *
- * ```js
- * setInterval(() => renewSessionClaim("/seat", "cohort", { id: "m1" }, { token }), 10 * 60_000);
- * ```
- */
-export declare function renewSessionClaim(root: string, service: string, item: ItemRef, options?: MarkOptions): MarkResult;
-
-/**
- * Lists every item with its state and markers, in the order of services and names, and with
- * `next: true` what a sweep will do with it and when.
- *
- * ```js
- * listInbox("/seat", { state: "claimed" }).map((item) => item.id);
- * listInbox("/seat", { next: true })[0]?.next; // { reason: "claim-stale", at: 1788863400001 }
- * ```
- */
-export declare function listInbox(root: string, options?: ListOptions): InboxItem[];
-
-/** The prompt that every launch of a main session starts with, unless another is given. */
-export declare const BOOTSTRAP_PROMPT: string;
-
-/**
- * The `sh -c` text that runs a command and records its exit code. `$0` is a label, `$1` the exit
- * file (its folder must exist), the rest the command; nothing is read as shell text.
- */
-export declare const SESSION_EXIT_SCRIPT: string;
-
-/**
- * The argv of `claude`, without the binary; the prompt is the last argument.
- *
- * Throws an `Error` for a session id that is no UUID and for an unknown mode.
- *
- * ```js
- * buildClaudeArgs({
- *   first: "olivia",
- *   sessionId: "11111111-2222-4333-8444-555555555555",
- *   mode: "resume",
- *   permissionArgs: ["--allowedTools", "Read"],
- * });
- * // ["--name", "olivia-main", "--resume", "11111111-2222-4333-8444-555555555555",
- * //  "--allowedTools", "Read", BOOTSTRAP_PROMPT]
- * ```
- */
-export declare function buildClaudeArgs(a: ClaudeSession): Array<string>;
-
-/**
- * Which multiplexers are installed, by the fixed paths of `MUX_CANDIDATES`. `existsSync` is asked
- * until it affirms one; where it throws, the path counts as absent.
- *
- * ```js
- * import { existsSync } from "node:fs";
- *
- * detectMux({ existsSync }); // { tmux: "/usr/bin/tmux", screen: null } for example
- * ```
- */
-export declare function detectMux(deps: { existsSync: (path: string) => boolean }): FoundMux;
-
-/**
- * Takes the preferred multiplexer (`auto` is tmux), or the other one when that is not installed:
- * a seat with a wrong preference should still come up. `null` when there is neither.
- *
- * ```js
- * chooseMux("tmux", { tmux: null, screen: "/usr/bin/screen" });
- * // { kind: "screen", bin: "/usr/bin/screen" }
- * ```
- */
-export declare function chooseMux(pref: MuxPreference, found: FoundMux): Mux | null;
-
-/**
- * The commands that run one session of `claude` under a multiplexer.
- *
- * `start` launches the session and, under screen, runs until it ends; under tmux it returns at
- * once, and `waitProbe` exits 0 while the session exists. `exists` finds a session left over from
- * before (for screen: a listing for `parseScreenList`), `wipe` removes the sockets of dead screen
- * sessions, `stop` ends the session. What does not apply is `null`.
- *
- * Throws an `Error` for an unknown `mux.kind`.
- *
- * ```js
- * const { start, exists } = buildMuxCommands({
- *   mux: { kind: "tmux", bin: "/usr/bin/tmux" },
- *   muxName: "maestro-olivia",
- *   cwd: "/agent",
- *   claudeBin: "claude",
- *   claudeArgs: ["--resume", "11111111-2222-4333-8444-555555555555"],
- *   exitFile: "/agent/state/session/last-exit",
- * });
- * exists.args; // ["has-session", "-t", "=maestro-olivia"]
- * ```
- */
-export declare function buildMuxCommands(a: MuxLaunch): MuxCommands;
-
-/**
- * Whether the output of `screen -ls` lists a live session of exactly this name. A session whose
- * process was killed stays listed, as `(Dead ???)`, `(Remote or dead)` or `(Removed)`, and is not
- * live. Anything but a string as output is `false`.
- *
- * ```js
- * parseScreenList(" 48213.maestro-olivia (Detached)", "maestro-olivia"); // true
- * ```
- */
-export declare function parseScreenList(out: string | null | undefined, name: string): boolean;
-
-/**
- * The exit code that a session's exit file records, or `null` when there is none to read.
- *
- * The file is what `SESSION_EXIT_SCRIPT` writes: one to three digits, white space around them
- * allowed. Anything else, a value that is no string included, is `null`.
- *
- * ```js
- * parseExitFile(" 137 "); // 137
- * parseExitFile("killed"); // null
- * ```
- */
-export declare function parseExitFile(text: string | null | undefined): number | null;
-
-/**
- * The name of the main session of a seat whose agent is called `first`: `<first>-main`.
- *
- * ```js
- * mainSessionName("olivia"); // "olivia-main"
- * ```
- */
-export declare function mainSessionName(first: string): string;
 
 /** The format of a placement query: native ids and numbers joined by `|`. */
 export declare const INSPECT_FORMAT: string;
@@ -1030,245 +1120,155 @@ export declare function resolveRuntimeOnPath(command: string, env?: Record<strin
  */
 export declare function buildFreshWindowArgs(targetSessionId: string, runtimePath: string, args: readonly string[], options?: FreshWindowOptions | null): string[];
 
-/**
- * The largest `packedSize` that tmux takes, in bytes. One more and `tmux` exits with 1, having
- * created nothing. The same in tmux 2.6 to 3.8.
- */
-export declare const TMUX_MESSAGE_LIMIT: number;
+/** A session's claim that was not replied to is given back after 20 minutes, in milliseconds. */
+export declare const SESSION_CLAIM_STALE_MS: number;
+
+/** An item that a daemon dispatched and lost is given back after 30 minutes, in milliseconds. */
+export declare const DAEMON_ORPHAN_RECLAIM_MS: number;
+
+/** A replied item is retired to `processed` after 60 minutes, in milliseconds. */
+export declare const REPLIED_RETIRE_MS: number;
 
 /**
- * The commands that run one session of `claude` under a multiplexer, with every guard that
- * `buildMuxCommands` lacks. It takes the same, and `socket`, `config`, `utf8`, `scrubEnv` and
- * `terminator`.
- *
- * For tmux every argument is escaped and targets are `=NAME:`; `waitProbe` (and `exists`) exits 0
- * while a pane of the session lives, also where a user's `remain-on-exit` keeps the dead ones;
- * `wipe` removes such a session of dead panes. For screen spawn each command with its `env`, and
- * `start` in its `cwd`; `exists` is a listing for `parseScreenSessions`, and `stop` is `null`:
- * make it with `screenStopArgs`. `--` is put before the prompt, the last of `claudeArgs`, unless
- * it is there. A status of 0 from tmux's `start` does not prove that the session lives: ask
- * `exists`.
- *
- * Throws a `MuxCommandError` whose `code` is `name-invalid`, `name-reserved` (tmux may call a
- * client so), `name-too-long` (screen: over 80 bytes, or too long for a socket in its folder; with
- * `size` and `limit`), `cwd-not-absolute`, `cwd-missing`,
- * `cwd-not-directory`, `message-too-long` (with `size` and `limit` in bytes), `nul`, `empty`,
- * `program-builtin`, `path-invalid` (`socket` or `config`), `env-name-invalid` or
- * `mux-kind-unknown`, and a `TypeError` for a value of another type.
+ * Renders a marker block. Times are milliseconds since the epoch or a `Date`, and come out exactly as
+ * `toISOString` writes them; an invalid one throws a `RangeError`, as it does.
  *
  * ```js
- * const { start, waitProbe, stop } = buildSafeMuxCommands({
- *   mux: { kind: "tmux", bin: "/usr/bin/tmux" },
- *   muxName: "maestro-olivia",
- *   cwd: "/agent",
- *   claudeBin: "/usr/local/bin/claude",
- *   claudeArgs: buildClaudeArgs({ first: "olivia", sessionId, mode: "resume" }),
- *   exitFile: "/agent/state/session/last-exit",
- *   socket: "seat",
- *   scrubEnv: ["CLAUDECODE"],
- * });
- * spawnSync(start.file, start.args, { cwd: start.cwd, env: { ...process.env, ...start.env } });
+ * sessionMarkerLines({ claimedBy: "session", now: 0 });
+ * // claimed_by: "session"
+ * // claimed_at: "1970-01-01T00:00:00.000Z"
  * ```
  */
-export declare function buildSafeMuxCommands(a: SafeMuxLaunch): SafeMuxCommands;
+export declare function sessionMarkerLines(lines?: MarkerLines): string;
 
 /**
- * Where tmux and screen may be, in order and none twice: the fixed paths of `MUX_CANDIDATES`, then
- * what `MacPorts`, Linuxbrew, Nix and snap use, then each absolute folder of `PATH`.
- *
- * `platform` is `process.platform` and `env` is `process.env` where nothing else is given; of the
- * latter `HOME`, `USER` and `PATH` are read.
+ * Reads the marker block that ends `body`: always the five keys, each a string or `null`, and
+ * `claimToken` where there is one. Marker-looking lines anywhere else belong to the item.
  *
  * ```js
- * muxCandidates().tmux.find((path) => existsSync(path)); // "/opt/local/bin/tmux" for example
+ * parseSessionMarkers('id: m1
+claimed_by: "session"
+').claimedBy; // "session"
  * ```
  */
-export declare function muxCandidates(platform?: string, env?: Record<string, string | undefined>): MuxCandidates;
+export declare function parseSessionMarkers(body: string): SessionMarkers;
 
 /**
- * Escapes one argument so that tmux takes it as it is: a final `;` becomes `\;`.
- *
- * tmux ends a command at an argument that ends in `;`, even where the argument came alone in an
- * argv element. screen does not: there it must not be escaped.
+ * `body` without the marker block that ends it: the item's own text.
  *
  * ```js
- * escapeTmuxArg("be brief;"); // "be brief\\;"
- * escapeTmuxArg("a;b"); // "a;b"
+ * stripSessionMarkers('id: m1
+claimed_by: "session"
+'); // "id: m1
+"
  * ```
  */
-export declare function escapeTmuxArg(s: string): string;
+export declare function stripSessionMarkers(body: string): string;
 
 /**
- * Escapes text where tmux expects a format, such as the value of `-c` and `-s`: each run of `#` is
- * doubled, unless a `[` follows it. `#{...}` would be expanded there, and `#(...)` *run*.
+ * Finds the file of an item by its id, in one service or in all; `null` when there is none.
  *
- * This escapes the format alone: the value is still an argument and goes through `escapeTmuxArg`
- * after it. Up to tmux 3.1c a `##[` is not kept.
+ * An exact id beats any part of a stem, a part must be unique. Of several files with the id in one
+ * service the most alive wins; an id in two services is `null` unless `service` narrows the search.
+ * Throws only what is no answer: a folder that exists and cannot be read (`code` is the errno name).
  *
  * ```js
- * escapeTmuxFormat("/x/C#Projects"); // "/x/C##Projects"
- * escapeTmuxFormat("/x/a#[b"); // "/x/a#[b"
+ * findInboxFile("/seat", "cohort-abc123", { service: "cohort" })?.state; // "new"
  * ```
  */
-export declare function escapeTmuxFormat(s: string): string;
+export declare function findInboxFile(root: string, id: string, options?: FindOptions): InboxFile | null;
 
 /**
- * The bytes that an argv takes in tmux's message: the UTF-8 of each argument, and one more each.
- *
- * Count everything after tmux's own flags (`-S`, `-L`, `-f`, `-u`), escaped as it is passed. More
- * than `TMUX_MESSAGE_LIMIT` is refused by tmux.
+ * Claims a new item: `claimed`, with a block that says by whom and since when. Of any number of
+ * callers one wins. Refused as `not-claimable`, `busy`, `conflict`, `unstampable`, `claim-lost`,
+ * `invalid-argument`, `invalid-time` or `io`; the item is then as it was.
  *
  * ```js
- * packedSize(["has-session", "-t", "=é:"]); // 12 + 3 + 5
+ * const claim = markSessionClaim("/seat", "cohort", { id: "m1" }, { token: true });
+ * if (claim.ok) markSessionReplied("/seat", "cohort", { id: "m1" }, { token: claim.token });
  * ```
  */
-export declare function packedSize(args: readonly string[]): number;
+export declare function markSessionClaim(root: string, service: string, item: ItemRef, options?: ClaimOptions): ClaimResult;
 
 /**
- * What an answer of tmux says about the session that it was asked for: `present`, `absent`, or
- * `unknown` where the server could not say (it is busy, speaks another protocol, may not be
- * reached, or tmux was killed). A session taken for gone on such an answer is started twice.
- *
- * `run` is what `runTmux` gives, or the like of `spawnSync` with `encoding: "utf8"`. A missing
- * server is an absent session.
- *
- * Throws a `TypeError` for anything else, a promise included.
+ * Parks a new or claimed item until a time. Refused as `not-deferrable`, `already-replied`,
+ * `claim-lost`, `busy`, `conflict`, `unstampable`, `invalid-argument`, `invalid-time` or `io`.
  *
  * ```js
- * classifyTmuxRun({ status: 1, stdout: "", stderr: "can't find session: a
-" }); // "absent"
- * classifyTmuxRun({ status: 1, stdout: "", stderr: "server exited unexpectedly
-" }); // "unknown"
+ * markSessionDeferral("/seat", "cohort", { id: "m1" }, { until: Date.now() + 60_000, reason: "waiting" });
  * ```
  */
-export declare function classifyTmuxRun(run: TmuxRun): TmuxAnswer;
+export declare function markSessionDeferral(root: string, service: string, item: ItemRef, options: DeferralOptions): MarkResult;
 
 /**
- * Runs tmux once and gives what it answered: `{ status, stdout, stderr }`, the texts decoded as
- * UTF-8. `status` is `null` where a signal or the time limit ended it: no answer at all.
- *
- * stdin is empty. Both outputs are read at the same time, whatever their size; the call ends when
- * tmux does, whoever else may hold the outputs. Past `timeoutMs` (no default) tmux is killed, with
- * what it had written until then; its server is not touched.
- *
- * The environment is `process.env` as it is at the time of the call, or `options.env` as the whole
- * of it; the `PATH` in it is where `tmux` is looked for. The arguments are passed as they are: see
- * `escapeTmuxArg` for what tmux makes of them.
- *
- * Throws an `Error` with `code` (`ENOENT`, `EACCES`, `E2BIG`, ...), `errno`, `syscall` and `path`
- * where the program cannot be started, and a `TypeError`, with nothing started, for an argument of
- * the wrong type or one with a NUL.
+ * Notes that a claimed item was answered; no sweep gives it back any more. When this returns, the
+ * reply is on the disk. Refused as `not-in-flight`, `claim-lost`, `busy`, `invalid-argument`,
+ * `invalid-time` or `io`.
  *
  * ```js
- * runTmux(["list-sessions", "-F", "#{session_id}"], { socket: "seat", timeoutMs: 5000 });
- * // { status: 0, stdout: "$0
-", stderr: "" }
- * resolveTmuxSessionId("work", runTmux); // { ok: true, sessionId: "$0" }
+ * markSessionReplied("/seat", "cohort", { id: "m1" }); // { ok: true, path: "…/m1.yaml.dispatched" }
  * ```
  */
-export declare function runTmux(args: readonly string[], options?: RunTmuxOptions | null): TmuxRun;
+export declare function markSessionReplied(root: string, service: string, item: ItemRef, options?: MarkOptions): MarkResult;
 
 /**
- * Resolves a tmux session name to its native id by comparing text: `{ ok: true, sessionId }`, or
- * `{ ok: false, reason }` with `tmux-session-name-invalid` (tmux was not asked),
- * `tmux-session-missing` (no such session, or no server) or `tmux-unavailable` (the server could
- * not be asked, or tmux not be run, so nothing is known of the session).
- *
- * `resolveTmuxSessionId` asks for `=NAME`, which also matches an attached client of that name
- * (`client-497`, `ttys001`) and gives the id of whatever session that client looks at.
- *
- * Throws a `TypeError` for options of the wrong type.
+ * Gives back what is stale, due or orphaned, and retires what was replied to long ago. `failed` is
+ * there only when something could not be handled; the rest was.
  *
  * ```js
- * resolveTmuxSessionExact("work", { socket: "seat", timeoutMs: 5000 });
- * // { ok: true, sessionId: "$3" }
+ * for (const { id, reason } of sweepSessionInbox("/seat").reopened) console.log(id, reason);
  * ```
  */
-export declare function resolveTmuxSessionExact(name: string, options?: RunTmuxOptions | null): TmuxSessionExactResult;
+export declare function sweepSessionInbox(root: string, options?: SweepOptions): SweepResult;
 
 /**
- * Every session in the output of `screen -ls`, of any version and locale, in its order: what is
- * no row gives none, and what is no string gives `[]`.
- *
- * A row is read from the right, so names may hold blanks, tabs and parentheses. `live` is false
- * for `Dead ???`, `Remote or dead` (what screen 5 says of a killed session) and `Removed`. Do not
- * look at the exit status: macOS's screen exits with 1 while sessions are live.
+ * The same sweep for a daemon: `readState(root)` says whether a session lives, so that items the
+ * daemon lost are given back to it. Live means an object with `frontDoor: "session"` and
+ * `sessionLive: true`; no reader, one that throws, or a promise means not live.
  *
  * ```js
- * parseScreenSessions("\t848.olivia\t(11/30/26 20:43:58)\t(Detached)
-");
- * // [{ pid: 848, name: "olivia", state: "Detached", live: true }]
+ * sweepSessionInboxForDaemon("/seat", { readState: (root) => readFrontDoorState(root) }).sessionLive;
  * ```
  */
-export declare function parseScreenSessions(out: string | null | undefined): ScreenSession[];
+export declare function sweepSessionInboxForDaemon(root: string, options?: DaemonSweepOptions): DaemonSweepResult;
 
 /**
- * The arguments that stop exactly the session called `name`, `["-S", "PID.NAME", "-X", "quit"]`,
- * or `null` where a fresh output of `screen -ls` does not say which that is: no live session has
- * the name, or several have.
- *
- * By name alone screen stops the first session whose name *starts* so, on every version.
+ * Finishes a claimed item: `processed`, its bytes unchanged. Refused as `not-in-flight`,
+ * `claim-lost`, `busy`, `conflict`, `invalid-argument`, `invalid-time` or `io`.
  *
  * ```js
- * screenStopArgs("\t773.alpha-old\t(Detached)
-", "alpha"); // null
- * screenStopArgs("\t801.alpha\t(Attached)
-", "alpha"); // ["-S", "801.alpha", "-X", "quit"]
+ * markSessionDone("/seat", "cohort", { id: "m1" }); // { ok: true, path: "…/m1.yaml.processed" }
  * ```
  */
-export declare function screenStopArgs(out: string | null | undefined, name: string): string[] | null;
+export declare function markSessionDone(root: string, service: string, item: ItemRef, options?: MarkOptions): MarkResult;
 
 /**
- * How a session ended: `{ kind: "exited", code }`, `{ kind: "signalled", signal }` with the
- * signal's number, `{ kind: "stopped" }` or `{ kind: "unknown" }`.
- *
- * `exitText` is the text of the exit file, `null` where there is none. What was recorded decides,
- * also after a stop was asked for; what cannot be a recorded code is none, and never a zero. A
- * session that was stopped never records one. The file does not say which run wrote it: remove it
- * before each start.
+ * Gives a claimed item back at once: `new`, its block cut. Refused as `not-in-flight`,
+ * `already-replied`, `claim-lost`, `busy`, `conflict`, `invalid-argument` or `io`.
  *
  * ```js
- * sessionOutcome({ exitText: "137
-", stopRequested: false }); // { kind: "signalled", signal: 9 }
- * sessionOutcome({ exitText: null, stopRequested: true }); // { kind: "stopped" }
- * sessionOutcome({ exitText: "", stopRequested: false }); // { kind: "unknown" }
+ * releaseSessionClaim("/seat", "cohort", { id: "m1" }); // { ok: true, path: "…/m1.yaml" }
  * ```
  */
-export declare function sessionOutcome(end: SessionEnd): SessionOutcome;
+export declare function releaseSessionClaim(root: string, service: string, item: ItemRef, options?: OwnerOptions): MarkResult;
 
 /**
- * What is wrong with a tmux session name, or `null`: it has to be an ASCII letter or digit, then
- * letters, digits, `_` and `-`. tmux cannot address names with `.`, `:` or `#`; the rest is
- * refused so that one grammar holds for creating a session and for finding it.
+ * Starts a claim's time anew, for work that takes longer than 20 minutes. Refused as
+ * `not-in-flight`, `already-replied`, `claim-lost`, `busy`, `invalid-argument`, `invalid-time` or `io`.
  *
  * ```js
- * classifyTmuxSessionName("work"); // null
- * classifyTmuxSessionName("my.project"); // "tmux-session-name-invalid"
+ * setInterval(() => renewSessionClaim("/seat", "cohort", { id: "m1" }, { token }), 10 * 60_000);
  * ```
  */
-export declare function classifyTmuxSessionName(name: string): "tmux-session-name-invalid" | null;
+export declare function renewSessionClaim(root: string, service: string, item: ItemRef, options?: MarkOptions): MarkResult;
 
 /**
- * The arguments of tmux that look a session up: `=NAME` is the target that matches exactly. Throws
- * an `Error` for a name that cannot be looked up.
+ * Lists every item with its state and markers, in the order of services and names, and with
+ * `next: true` what a sweep will do with it and when.
  *
  * ```js
- * buildTmuxSessionLookupArgs("work"); // ["list-windows", "-t", "=work", "-F", "#{session_id}"]
+ * listInbox("/seat", { state: "claimed" }).map((item) => item.id);
+ * listInbox("/seat", { next: true })[0]?.next; // { reason: "claim-stale", at: 1788863400001 }
  * ```
  */
-export declare function buildTmuxSessionLookupArgs(name: string): Array<string>;
-
-/**
- * Resolves a tmux session name to its native id (`$0` and the like), the only thing that later
- * commands should target. `run` runs tmux with the given arguments.
- *
- * Gives `{ ok: true, sessionId }`, or `{ ok: false, reason }`: `tmux-session-name-invalid` without
- * a run, `tmux-session-missing` for any exit status but 0. What `run` throws comes out as it is.
- * Throws an `Error` when the run was killed (`status: null`) or printed anything but one id.
- *
- * ```js
- * resolveTmuxSessionId("work", (args) => spawnSync("tmux", args, { encoding: "utf8" }));
- * // { ok: true, sessionId: "$3" }
- * ```
- */
-export declare function resolveTmuxSessionId(name: string, run: (args: string[]) => TmuxSessionLookupRun): TmuxSessionLookupResult;
+export declare function listInbox(root: string, options?: ListOptions): InboxItem[];

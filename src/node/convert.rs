@@ -30,13 +30,13 @@ impl<T: FromNapiValue + ValidateNapiValue> FromNapiValue for Arg<T> {
 }
 
 impl<T> Arg<T> {
-    /// The value, or a `TypeError` that names the argument.
+    /// The value, or a `TypeError` that names the argument, which Rust spells in its own way.
     pub(super) fn named(self, env: &Env, name: &str) -> Result<T> {
         let Self(read, kind) = self;
         // What a getter threw is pending, and comes out as it is.
         read.map_err(|error| match error.status {
             Status::PendingException | Status::GenericFailure => error,
-            _ => type_error(env, WRONG_TYPE, &complaint(&error, name, kind)),
+            _ => type_error(env, WRONG_TYPE, &complaint(&error, &camel(name), kind)),
         })
     }
 }
@@ -180,7 +180,7 @@ impl<T: Options> FromNapiValue for Known<T> {
     unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
         // SAFETY: the environment and the handle are the caller's.
         let object = unsafe { Object::from_napi_value(env, value) }?;
-        let known = |key: &str| T::FIELDS.iter().any(|field| is_camel_of(key, field));
+        let known = |key: &str| T::FIELDS.iter().any(|field| camel(field) == key);
         if let Some(key) = Object::keys(&object)?.iter().find(|key| !known(key)) {
             return Err(Error::new(
                 Status::InvalidArg,
@@ -204,19 +204,31 @@ impl<T: Options> TypeName for Known<T> {
 
 impl<T: Options> ValidateNapiValue for Known<T> {}
 
-/// Whether `key` is the name of a Rust field in JavaScript's spelling.
-fn is_camel_of(key: &str, field: &str) -> bool {
-    let mut raised = false;
-    let camel = field.chars().filter_map(|c| {
-        let c = match (c, raised) {
-            ('_', _) => None,
-            (c, true) => Some(c.to_ascii_uppercase()),
-            (c, false) => Some(c),
-        };
-        raised = c.is_none();
-        c
-    });
-    key.chars().eq(camel)
+/// A name as JavaScript spells it.
+fn camel(name: &str) -> String {
+    let mut words = name.split('_');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |name, word| {
+        let (initial, rest) = word.split_at_checked(1).unwrap_or((word, ""));
+        name + &initial.to_ascii_uppercase() + rest
+    })
+}
+
+/// Declares functions of JavaScript whose arguments are named in what is said of them.
+macro_rules! exports {
+    ($($(#[$meta:meta])*
+    fn $name:ident($env:ident $(, $arg:ident: $type:ty)*) -> $answer:ty $body:block)+) => {$(
+        $(#[$meta])*
+        #[napi_derive::napi(catch_unwind)]
+        #[allow(clippy::unnecessary_wraps, reason = "one shape for all of them")]
+        pub(super) fn $name(
+            $env: &napi::Env
+            $(, $arg: $crate::node::convert::Arg<$type>)*
+        ) -> napi::Result<$answer> {
+            $(let $arg = $arg.named($env, stringify!($arg))?;)*
+            $body
+        }
+    )+};
 }
 
 /// Declares structs of options that take no other key. Fields in brackets have to be there, all
@@ -240,27 +252,4 @@ macro_rules! options {
     )+};
 }
 
-pub(super) use options;
-
-#[cfg(test)]
-mod tests {
-    use super::is_camel_of;
-
-    #[test]
-    fn a_key_is_a_field_in_camel_case() {
-        for (key, field) in [
-            ("socket", "socket"),
-            ("timeoutMs", "timeout_ms"),
-            ("utf8", "utf8"),
-        ] {
-            assert!(is_camel_of(key, field), "{key}");
-        }
-        for (key, field) in [
-            ("timeout_ms", "timeout_ms"),
-            ("timeoutms", "timeout_ms"),
-            ("", "a"),
-        ] {
-            assert!(!is_camel_of(key, field), "{key}");
-        }
-    }
-}
+pub(super) use {exports, options};

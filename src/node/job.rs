@@ -58,3 +58,38 @@ impl<T: Send + 'static, R: ToNapiValue + TypeName> Task for Job<T, R> {
         (self.answer)(&env, outcome)
     }
 }
+
+/// Declares a function of JavaScript that does a job at once, and one that promises it.
+macro_rules! jobs {
+    ($($(#[$meta:meta])*
+    fn $name:ident, $promised:ident, $job:ident(
+        $env:ident $(, $arg:ident: $type:ty)*
+    ) -> $outcome:ty => $answer:ty $body:block)+) => {$(
+        $(#[$meta])*
+        fn $job(
+            $env: &napi::Env
+            $(, $arg: $crate::node::convert::Arg<$type>)*
+        ) -> napi::Result<$crate::node::job::Job<$outcome, $answer>> {
+            $(let $arg = $arg.named($env, stringify!($arg))?;)*
+            $body
+        }
+
+        #[napi_derive::napi(catch_unwind)]
+        pub(super) fn $name(
+            $env: &napi::Env
+            $(, $arg: $crate::node::convert::Arg<$type>)*
+        ) -> napi::Result<$answer> {
+            $job($env $(, $arg)*)?.now($env)
+        }
+
+        #[napi_derive::napi(catch_unwind)]
+        pub(super) fn $promised(
+            $env: &napi::Env
+            $(, $arg: $crate::node::convert::Arg<$type>)*
+        ) -> napi::Result<napi::bindgen_prelude::AsyncTask<$crate::node::job::Job<$outcome, $answer>>> {
+            $job($env $(, $arg)*).map(napi::bindgen_prelude::AsyncTask::new)
+        }
+    )+};
+}
+
+pub(super) use jobs;

@@ -3,45 +3,20 @@
 use napi::bindgen_prelude::{Either, Env, FnArgs, Function, Object, Result, Unknown};
 use napi_derive::napi;
 
-use super::convert::{Arg, Word, plain_error, wrong_value};
+use super::convert::{Word, exports, plain_error, wrong_value};
 use crate::launch::{self, MUX_CANDIDATES, MuxKind, SessionId, SessionMode};
 
-/// The prompt that every launch of a main session starts with, unless another is given.
 #[napi]
 pub const BOOTSTRAP_PROMPT: &str = launch::BOOTSTRAP_PROMPT;
 
-/// The `sh -c` text that runs a command and records its exit code. `$0` is a label, `$1` the exit
-/// file (its folder must exist), the rest the command; nothing is read as shell text.
 #[napi]
 pub const SESSION_EXIT_SCRIPT: &str = launch::SESSION_EXIT_SCRIPT;
 
 /// Where tmux and screen may be, each in order.
 #[napi(object, object_from_js = false)]
-#[derive(Clone)]
 pub struct MuxCandidates {
     pub tmux: Vec<String>,
     pub screen: Vec<String>,
-}
-
-/// What `MUX_CANDIDATES` is made of.
-#[napi(catch_unwind, skip_typescript)]
-pub(super) fn fixed_mux_candidates() -> MuxCandidates {
-    MuxCandidates {
-        tmux: MUX_CANDIDATES.tmux.map(String::from).into(),
-        screen: MUX_CANDIDATES.screen.map(String::from).into(),
-    }
-}
-
-/// The name of the main session of a seat whose agent is called `first`: `<first>-main`.
-///
-/// ```js
-/// mainSessionName("olivia"); // "olivia-main"
-/// ```
-#[napi(catch_unwind, ts_args_type = "first: string")]
-pub(super) fn main_session_name(env: &Env, first: Arg<Word>) -> Result<String> {
-    Ok(launch::main_session_name(
-        first.named(env, "first")?.as_str(),
-    ))
 }
 
 /// What `buildClaudeArgs` is told.
@@ -55,51 +30,6 @@ pub struct ClaudeSession {
     pub prompt: Option<Option<String>>,
 }
 
-/// The argv of `claude`, without the binary; the prompt is the last argument.
-///
-/// Throws an `Error` for a session id that is no UUID and for an unknown mode.
-///
-/// ```js
-/// buildClaudeArgs({
-///   first: "olivia",
-///   sessionId: "11111111-2222-4333-8444-555555555555",
-///   mode: "resume",
-///   permissionArgs: ["--allowedTools", "Read"],
-/// });
-/// // ["--name", "olivia-main", "--resume", "11111111-2222-4333-8444-555555555555",
-/// //  "--allowedTools", "Read", BOOTSTRAP_PROMPT]
-/// ```
-#[napi(catch_unwind, ts_args_type = "a: ClaudeSession")]
-pub(super) fn build_claude_args(env: &Env, a: Arg<ClaudeSession>) -> Result<Vec<String>> {
-    let a = a.named(env, "a")?;
-    let refuse = |text: String| plain_error(env, &format!("buildClaudeArgs: {text}"));
-    let id = a.session_id.unwrap_or_default();
-    let Ok(session_id) = id.as_str().parse::<SessionId>() else {
-        return Err(refuse(format!("session id must be a uuid, got {id}"))?);
-    };
-    let mode = a.mode.unwrap_or_default();
-    let Ok(session_mode) = mode.as_str().parse::<SessionMode>() else {
-        return Err(refuse(format!("unknown mode {mode}"))?);
-    };
-    let (permission_args, extra_args) = (
-        a.permission_args.flatten().unwrap_or_default(),
-        a.extra_args.flatten().unwrap_or_default(),
-    );
-    Ok(launch::build_claude_args(&launch::ClaudeSession {
-        first: a.first.unwrap_or_default().as_str(),
-        session_id: &session_id,
-        mode: session_mode,
-        permission_args: &borrowed(&permission_args),
-        extra_args: &borrowed(&extra_args),
-        prompt: a.prompt.flatten().as_deref(),
-    }))
-}
-
-/// What the core borrows of a list that JavaScript owned.
-pub(super) fn borrowed(texts: &[String]) -> Vec<&str> {
-    texts.iter().map(String::as_str).collect()
-}
-
 /// Which multiplexers were found.
 #[napi(object, object_from_js = false, use_nullable = true)]
 pub struct FoundMux {
@@ -107,47 +37,9 @@ pub struct FoundMux {
     pub screen: Option<&'static str>,
 }
 
-/// What says whether there is a file.
-type Exists<'env> = Function<'env, FnArgs<(String,)>, bool>;
-
-/// Which multiplexers are installed, by the fixed paths of `MUX_CANDIDATES`. `existsSync` is asked
-/// until it affirms one; where it throws, the path counts as absent.
-///
-/// ```js
-/// import { existsSync } from "node:fs";
-///
-/// detectMux({ existsSync }); // { tmux: "/usr/bin/tmux", screen: null } for example
-/// ```
-#[napi(
-    catch_unwind,
-    ts_args_type = "deps: { existsSync: (path: string) => boolean }"
-)]
-pub(super) fn detect_mux(env: &Env, exists: Arg<Exists<'_>>) -> Result<FoundMux> {
-    let exists = exists.named(env, "existsSync")?;
-    let mut ended = None;
-    let found = launch::detect_mux(|path| {
-        // What a probe throws is caught in JavaScript; what comes here all the same ends the call.
-        let answer = match ended {
-            Some(_) => Ok(true),
-            None => exists.apply((), FnArgs::from((path.to_owned(),))),
-        };
-        answer.unwrap_or_else(|error| {
-            ended = Some(error);
-            true
-        })
-    });
-    match ended {
-        Some(error) => Err(error),
-        None => Ok(FoundMux {
-            tmux: found.tmux,
-            screen: found.screen,
-        }),
-    }
-}
-
 /// Which multiplexers a caller found.
 #[napi(object, object_to_js = false)]
-pub struct Found {
+pub struct GivenFoundMux {
     pub tmux: Option<Option<String>>,
     pub screen: Option<Option<String>>,
 }
@@ -157,36 +49,6 @@ pub struct Found {
 pub struct Mux {
     pub kind: &'static str,
     pub bin: String,
-}
-
-/// Takes the preferred multiplexer (`auto` is tmux), or the other one when that is not installed:
-/// a seat with a wrong preference should still come up. `null` when there is neither.
-///
-/// ```js
-/// chooseMux("tmux", { tmux: null, screen: "/usr/bin/screen" });
-/// // { kind: "screen", bin: "/usr/bin/screen" }
-/// ```
-#[napi(
-    catch_unwind,
-    ts_args_type = "pref: MuxPreference, found: FoundMux",
-    ts_return_type = "Mux | null"
-)]
-pub(super) fn choose_mux(env: &Env, pref: Arg<Word>, found: Arg<Found>) -> Result<Option<Mux>> {
-    let preference = pref
-        .named(env, "pref")?
-        .as_str()
-        .parse()
-        .unwrap_or_default();
-    let found = found.named(env, "found")?;
-    let (tmux, screen) = (found.tmux.flatten(), found.screen.flatten());
-    let found = launch::FoundMux {
-        tmux: tmux.as_deref(),
-        screen: screen.as_deref(),
-    };
-    Ok(launch::choose_mux(preference, found).map(|mux| Mux {
-        kind: mux.kind.as_str(),
-        bin: mux.bin.to_owned(),
-    }))
 }
 
 /// A multiplexer as a caller names it.
@@ -218,70 +80,115 @@ pub struct MuxCommands<'env> {
     pub stop: Option<Object<'env>>,
 }
 
-/// The commands that run one session of `claude` under a multiplexer.
-///
-/// `start` launches the session and, under screen, runs until it ends; under tmux it returns at
-/// once, and `waitProbe` exits 0 while the session exists. `exists` finds a session left over from
-/// before (for screen: a listing for `parseScreenList`), `wipe` removes the sockets of dead screen
-/// sessions, `stop` ends the session. What does not apply is `null`.
-///
-/// Throws an `Error` for an unknown `mux.kind`.
-///
-/// ```js
-/// const { start, exists } = buildMuxCommands({
-///   mux: { kind: "tmux", bin: "/usr/bin/tmux" },
-///   muxName: "maestro-olivia",
-///   cwd: "/agent",
-///   claudeBin: "claude",
-///   claudeArgs: ["--resume", "11111111-2222-4333-8444-555555555555"],
-///   exitFile: "/agent/state/session/last-exit",
-/// });
-/// exists.args; // ["has-session", "-t", "=maestro-olivia"]
-/// ```
-#[napi(
-    catch_unwind,
-    ts_args_type = "a: MuxLaunch",
-    ts_return_type = "MuxCommands"
-)]
-pub(super) fn build_mux_commands(env: &Env, a: Arg<MuxLaunch>) -> Result<MuxCommands<'_>> {
-    let a = a.named(env, "a")?;
-    let kind = a.mux.kind.unwrap_or_default();
-    let Ok(kind) = kind.as_str().parse::<MuxKind>() else {
-        let text = format!("buildMuxCommands: unknown mux kind {kind}");
-        return Err(plain_error(env, &text)?);
-    };
-    let cwd = a.cwd.flatten();
-    if kind == MuxKind::Tmux && cwd.is_none() {
-        return Err(wrong_value(env, "a.cwd is missing"));
+/// What says whether there is a file.
+type Exists<'env> = Function<'env, FnArgs<(String,)>, bool>;
+
+exports! {
+    fn fixed_mux_candidates(_js) -> MuxCandidates {
+        Ok(MuxCandidates {
+            tmux: MUX_CANDIDATES.tmux.map(String::from).into(),
+            screen: MUX_CANDIDATES.screen.map(String::from).into(),
+        })
     }
-    let launch::MuxCommands {
-        blocking,
-        start,
-        wait_probe,
-        exists,
-        wipe,
-        stop,
-    } = launch::build_mux_commands(&launch::Launch {
-        mux: launch::Mux {
-            kind,
-            bin: &a.mux.bin,
-        },
-        mux_name: &a.mux_name,
-        cwd: cwd.as_deref().unwrap_or_default(),
-        claude_bin: &a.claude_bin,
-        claude_args: &borrowed(&a.claude_args),
-        exit_file: &a.exit_file,
-    });
-    let exists = command(env, exists)?;
-    Ok(MuxCommands {
-        blocking,
-        start: command(env, start)?,
-        // The same object, as the published function gives it.
-        wait_probe: wait_probe.map(|_| exists),
-        exists,
-        wipe: wipe.map(|wipe| command(env, wipe)).transpose()?,
-        stop: Some(command(env, stop)?),
-    })
+
+    fn main_session_name(js, first: Word) -> String {
+        Ok(launch::main_session_name(first.as_str()))
+    }
+
+    fn build_claude_args(js, a: ClaudeSession) -> Vec<String> {
+        let refuse = |text: String| plain_error(js, &format!("buildClaudeArgs: {text}"));
+        let id = a.session_id.unwrap_or_default();
+        let Ok(session_id) = id.as_str().parse::<SessionId>() else {
+            return Err(refuse(format!("session id must be a uuid, got {id}"))?);
+        };
+        let mode = a.mode.unwrap_or_default();
+        let Ok(session_mode) = mode.as_str().parse::<SessionMode>() else {
+            return Err(refuse(format!("unknown mode {mode}"))?);
+        };
+        Ok(launch::build_claude_args(&launch::ClaudeSession {
+            first: a.first.unwrap_or_default().as_str(),
+            session_id: &session_id,
+            mode: session_mode,
+            permission_args: &borrowed(&a.permission_args.flatten().unwrap_or_default()),
+            extra_args: &borrowed(&a.extra_args.flatten().unwrap_or_default()),
+            prompt: a.prompt.flatten().as_deref(),
+        }))
+    }
+
+    fn detect_mux(js, exists_sync: Exists<'_>) -> FoundMux {
+        let mut ended = None;
+        let found = launch::detect_mux(|path| {
+            // What a probe throws is caught in JavaScript; what comes here all the same ends it.
+            let answer = match ended {
+                Some(_) => Ok(true),
+                None => exists_sync.apply((), FnArgs::from((path.to_owned(),))),
+            };
+            answer.unwrap_or_else(|error| {
+                ended = Some(error);
+                true
+            })
+        });
+        match ended {
+            Some(error) => Err(error),
+            None => Ok(FoundMux { tmux: found.tmux, screen: found.screen }),
+        }
+    }
+
+    fn choose_mux(js, pref: Word, found: GivenFoundMux) -> Option<Mux> {
+        let (tmux, screen) = (found.tmux.flatten(), found.screen.flatten());
+        let found = launch::FoundMux { tmux: tmux.as_deref(), screen: screen.as_deref() };
+        let chosen = launch::choose_mux(pref.as_str().parse().unwrap_or_default(), found);
+        Ok(chosen.map(|mux| Mux { kind: mux.kind.as_str(), bin: mux.bin.to_owned() }))
+    }
+
+    fn build_mux_commands(js, a: MuxLaunch) -> MuxCommands<'_> {
+        let kind = a.mux.kind.unwrap_or_default();
+        let Ok(kind) = kind.as_str().parse::<MuxKind>() else {
+            return Err(plain_error(js, &format!("buildMuxCommands: unknown mux kind {kind}"))?);
+        };
+        let cwd = a.cwd.flatten();
+        if kind == MuxKind::Tmux && cwd.is_none() {
+            return Err(wrong_value(js, "a.cwd is missing"));
+        }
+        let built = launch::build_mux_commands(&launch::Launch {
+            mux: launch::Mux { kind, bin: &a.mux.bin },
+            mux_name: &a.mux_name,
+            cwd: cwd.as_deref().unwrap_or_default(),
+            claude_bin: &a.claude_bin,
+            claude_args: &borrowed(&a.claude_args),
+            exit_file: &a.exit_file,
+        });
+        let exists = command(js, built.exists)?;
+        Ok(MuxCommands {
+            blocking: built.blocking,
+            start: command(js, built.start)?,
+            // The same object, as the published function gives it.
+            wait_probe: built.wait_probe.map(|_| exists),
+            exists,
+            wipe: built.wipe.map(|wipe| command(js, wipe)).transpose()?,
+            stop: Some(command(js, built.stop)?),
+        })
+    }
+
+    fn parse_screen_list(js, out: Either<String, Unknown<'_>>, name: Either<String, Unknown<'_>>) -> bool {
+        match (out, name) {
+            (Either::B(_), _) => Ok(false),
+            (Either::A(out), Either::A(name)) => Ok(launch::parse_screen_list(&out, &name)),
+            (Either::A(_), Either::B(_)) => Err(wrong_value(js, "name must be a string")),
+        }
+    }
+
+    fn parse_exit_file(js, text: Either<String, Unknown<'_>>) -> Option<u16> {
+        match text {
+            Either::A(text) => Ok(launch::parse_exit_file(&text)),
+            Either::B(_) => Ok(None),
+        }
+    }
+}
+
+/// What the core borrows of a list that JavaScript owned.
+pub(super) fn borrowed(texts: &[String]) -> Vec<&str> {
+    texts.iter().map(String::as_str).collect()
 }
 
 fn command(env: &Env, command: launch::Command) -> Result<Object<'_>> {
@@ -289,43 +196,4 @@ fn command(env: &Env, command: launch::Command) -> Result<Object<'_>> {
     object.set("file", command.file)?;
     object.set("args", command.args)?;
     Ok(object)
-}
-
-/// Whether the output of `screen -ls` lists a live session of exactly this name. A session whose
-/// process was killed stays listed, as `(Dead ???)`, `(Remote or dead)` or `(Removed)`, and is not
-/// live. Anything but a string as output is `false`.
-///
-/// ```js
-/// parseScreenList(" 48213.maestro-olivia (Detached)", "maestro-olivia"); // true
-/// ```
-#[napi(
-    catch_unwind,
-    ts_args_type = "out: string | null | undefined, name: string"
-)]
-pub(super) fn parse_screen_list(
-    env: &Env,
-    out: Either<String, Unknown<'_>>,
-    name: Arg<String>,
-) -> Result<bool> {
-    match out {
-        Either::A(out) => Ok(launch::parse_screen_list(&out, &name.named(env, "name")?)),
-        Either::B(_) => Ok(false),
-    }
-}
-
-/// The exit code that a session's exit file records, or `null` when there is none to read.
-///
-/// The file is what `SESSION_EXIT_SCRIPT` writes: one to three digits, white space around them
-/// allowed. Anything else, a value that is no string included, is `null`.
-///
-/// ```js
-/// parseExitFile(" 137 "); // 137
-/// parseExitFile("killed"); // null
-/// ```
-#[napi(catch_unwind, ts_args_type = "text: string | null | undefined")]
-pub(super) fn parse_exit_file(text: Either<String, Unknown<'_>>) -> Option<u16> {
-    match text {
-        Either::A(text) => launch::parse_exit_file(&text),
-        Either::B(_) => None,
-    }
 }

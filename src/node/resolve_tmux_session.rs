@@ -3,51 +3,13 @@
 use napi::bindgen_prelude::{Env, FnArgs, Function, Result};
 use napi_derive::napi;
 
-use super::convert::{Arg, Word, plain_error, wrong_value};
+use super::convert::{Arg, Word, exports, plain_error, wrong_value};
 use crate::tmux::{
     self, LookupError, TmuxRun, TmuxSessionLookup, TmuxSessionName, TmuxSessionRejectReason,
 };
 
 /// What the published messages begin with.
 const WHO: &str = "resolve-tmux-session: ";
-
-/// What is wrong with a tmux session name, or `null`: it has to be an ASCII letter or digit, then
-/// letters, digits, `_` and `-`. tmux cannot address names with `.`, `:` or `#`; the rest is
-/// refused so that one grammar holds for creating a session and for finding it.
-///
-/// ```js
-/// classifyTmuxSessionName("work"); // null
-/// classifyTmuxSessionName("my.project"); // "tmux-session-name-invalid"
-/// ```
-#[napi(
-    catch_unwind,
-    ts_args_type = "name: string",
-    ts_return_type = "\"tmux-session-name-invalid\" | null"
-)]
-pub(super) fn classify_tmux_session_name(
-    env: &Env,
-    name: Arg<Word>,
-) -> Result<Option<&'static str>> {
-    let invalid = tmux::classify_tmux_session_name(name.named(env, "name")?.as_str());
-    Ok(invalid.map(|_| TmuxSessionRejectReason::NameInvalid.as_str()))
-}
-
-/// The arguments of tmux that look a session up: `=NAME` is the target that matches exactly. Throws
-/// an `Error` for a name that cannot be looked up.
-///
-/// ```js
-/// buildTmuxSessionLookupArgs("work"); // ["list-windows", "-t", "=work", "-F", "#{session_id}"]
-/// ```
-#[napi(catch_unwind, ts_args_type = "name: string")]
-pub(super) fn build_tmux_session_lookup_args(env: &Env, name: Arg<Word>) -> Result<Vec<String>> {
-    let name = name.named(env, "name")?;
-    let Ok(name) = name.as_str().parse::<TmuxSessionName>() else {
-        let name = name.as_str();
-        let text = "refusing to build a lookup for an unresolvable session name";
-        return Err(plain_error(env, &format!("{WHO}{text}: {name}"))?);
-    };
-    Ok(tmux::build_tmux_session_lookup_args(&name).into())
-}
 
 /// What a caller's `run` answered. A missing status is none of tmux's, and no reason to throw.
 #[napi(object, object_to_js = false)]
@@ -65,20 +27,12 @@ pub struct TmuxSessionLookupResult {
     pub reason: Option<&'static str>,
 }
 
-impl TmuxSessionLookupResult {
-    pub(super) fn found(id: &tmux::TmuxSessionId) -> Self {
+impl From<std::result::Result<tmux::TmuxSessionId, &'static str>> for TmuxSessionLookupResult {
+    fn from(found: std::result::Result<tmux::TmuxSessionId, &'static str>) -> Self {
         Self {
-            ok: true,
-            session_id: Some(id.to_string()),
-            reason: None,
-        }
-    }
-
-    pub(super) fn rejected(reason: &'static str) -> Self {
-        Self {
-            ok: false,
-            session_id: None,
-            reason: Some(reason),
+            ok: found.is_ok(),
+            reason: found.as_ref().err().copied(),
+            session_id: found.ok().map(|id| id.to_string()),
         }
     }
 }
@@ -86,41 +40,34 @@ impl TmuxSessionLookupResult {
 /// A function of the caller's that runs tmux.
 type Run<'env> = Function<'env, FnArgs<(Vec<String>,)>, Arg<TmuxSessionLookupRun>>;
 
-/// Resolves a tmux session name to its native id (`$0` and the like), the only thing that later
-/// commands should target. `run` runs tmux with the given arguments.
-///
-/// Gives `{ ok: true, sessionId }`, or `{ ok: false, reason }`: `tmux-session-name-invalid` without
-/// a run, `tmux-session-missing` for any exit status but 0. What `run` throws comes out as it is.
-/// Throws an `Error` when the run was killed (`status: null`) or printed anything but one id.
-///
-/// ```js
-/// resolveTmuxSessionId("work", (args) => spawnSync("tmux", args, { encoding: "utf8" }));
-/// // { ok: true, sessionId: "$3" }
-/// ```
-#[napi(
-    catch_unwind,
-    ts_args_type = "name: string, run: (args: string[]) => TmuxSessionLookupRun",
-    ts_return_type = "TmuxSessionLookupResult"
-)]
-pub(super) fn resolve_tmux_session_id(
-    env: &Env,
-    name: Arg<Word>,
-    run: Arg<Run<'_>>,
-) -> Result<TmuxSessionLookupResult> {
-    let name = name.named(env, "name")?;
-    let found = tmux::resolve_tmux_session_id(name.as_str(), |args| {
-        let run = run.named(env, "run")?;
-        // `apply` leaves what the function throws pending, so that the very same value comes out.
-        let answer = run.apply((), FnArgs::from((args.to_vec(),)))?;
-        given_run(env, answer.named(env, "run()")?)
-    });
-    match found {
-        Ok(TmuxSessionLookup::Found(id)) => Ok(TmuxSessionLookupResult::found(&id)),
-        Ok(TmuxSessionLookup::Rejected(reason)) => {
-            Ok(TmuxSessionLookupResult::rejected(reason.as_str()))
+exports! {
+    fn classify_tmux_session_name(js, name: Word) -> Option<&'static str> {
+        let invalid = tmux::classify_tmux_session_name(name.as_str());
+        Ok(invalid.map(|_| TmuxSessionRejectReason::NameInvalid.as_str()))
+    }
+
+    fn build_tmux_session_lookup_args(js, name: Word) -> Vec<String> {
+        let name = name.as_str();
+        let Ok(name) = name.parse::<TmuxSessionName>() else {
+            let text = "refusing to build a lookup for an unresolvable session name";
+            return Err(plain_error(js, &format!("{WHO}{text}: {name}"))?);
+        };
+        Ok(tmux::build_tmux_session_lookup_args(&name).into())
+    }
+
+    fn resolve_tmux_session_id(js, name: Word, run: Option<Run<'_>>) -> TmuxSessionLookupResult {
+        let found = tmux::resolve_tmux_session_id(name.as_str(), |args| {
+            let run = run.ok_or_else(|| wrong_value(js, "run is missing"))?;
+            // `apply` leaves what the function throws pending, so that the very same value comes out.
+            let answer = run.apply((), FnArgs::from((args.to_vec(),)))?;
+            given_run(js, answer.named(js, "run()")?)
+        });
+        match found {
+            Ok(TmuxSessionLookup::Found(id)) => Ok(Ok(id).into()),
+            Ok(TmuxSessionLookup::Rejected(reason)) => Ok(Err(reason.as_str()).into()),
+            Err(LookupError::Run(error)) => Err(error),
+            Err(error) => Err(plain_error(js, &format!("{WHO}{error}"))?),
         }
-        Err(LookupError::Run(error)) => Err(error),
-        Err(error) => Err(plain_error(env, &format!("{WHO}{error}"))?),
     }
 }
 
