@@ -1,6 +1,8 @@
 //! The surface of `seatkit/launch-args`.
 
-use napi::bindgen_prelude::{Either, Env, FnArgs, Function, Object, Result, Unknown};
+use std::collections::HashMap;
+
+use napi::bindgen_prelude::{Either, FnArgs, Function, ToNapiValue, Unknown};
 use napi_derive::napi;
 
 use super::convert::{Word, exports, plain_error, wrong_value};
@@ -69,15 +71,25 @@ pub struct MuxLaunch {
     pub exit_file: String,
 }
 
-/// The commands of one session's life; what does not apply is `null`.
+/// A program, its arguments, and what its process has to be given.
+#[napi(object, object_from_js = false)]
+pub struct Command<'env> {
+    pub file: Unknown<'env>,
+    pub args: Vec<String>,
+    pub cwd: Option<String>,
+    pub env: Option<HashMap<String, String>>,
+}
+
+/// The commands of one session's life; what does not apply is `null`. They are handles, so that one
+/// command can stand in two places.
 #[napi(object, object_from_js = false, use_nullable = true)]
 pub struct MuxCommands<'env> {
     pub blocking: bool,
-    pub start: Object<'env>,
-    pub wait_probe: Option<Object<'env>>,
-    pub exists: Object<'env>,
-    pub wipe: Option<Object<'env>>,
-    pub stop: Option<Object<'env>>,
+    pub start: Unknown<'env>,
+    pub wait_probe: Option<Unknown<'env>>,
+    pub exists: Unknown<'env>,
+    pub wipe: Option<Unknown<'env>>,
+    pub stop: Option<Unknown<'env>>,
 }
 
 /// What says whether there is a file.
@@ -158,15 +170,18 @@ exports! {
             claude_args: &borrowed(&a.claude_args),
             exit_file: &a.exit_file,
         });
-        let exists = command(js, built.exists)?;
+        let file = a.mux.bin.into_unknown(js)?;
+        let command = |command: launch::Command| {
+            Command { file, args: command.args, cwd: None, env: None }.into_unknown(js)
+        };
+        let exists = command(built.exists)?;
         Ok(MuxCommands {
             blocking: built.blocking,
-            start: command(js, built.start)?,
-            // The same object, as the published function gives it.
+            start: command(built.start)?,
             wait_probe: built.wait_probe.map(|_| exists),
             exists,
-            wipe: built.wipe.map(|wipe| command(js, wipe)).transpose()?,
-            stop: Some(command(js, built.stop)?),
+            wipe: built.wipe.map(command).transpose()?,
+            stop: Some(command(built.stop)?),
         })
     }
 
@@ -189,11 +204,4 @@ exports! {
 /// What the core borrows of a list that JavaScript owned.
 pub(super) fn borrowed(texts: &[String]) -> Vec<&str> {
     texts.iter().map(String::as_str).collect()
-}
-
-fn command(env: &Env, command: launch::Command) -> Result<Object<'_>> {
-    let mut object = Object::new(env)?;
-    object.set("file", command.file)?;
-    object.set("args", command.args)?;
-    Ok(object)
 }

@@ -5,15 +5,15 @@ use std::result::Result as StdResult;
 use std::time::Duration;
 
 use napi::bindgen_prelude::{
-    Either, Env, Error, FromNapiValue, JsValue, Null, Object, Result, TypeName, Unknown,
-    ValidateNapiValue, sys,
+    Either, Env, Error, FromNapiValue, JsValue, Null, Object, Result, ToNapiValue, TypeName,
+    Unknown, ValidateNapiValue, sys,
 };
 use napi::{JsError, Status, ValueType};
 use napi_derive::napi;
 
 use super::convert::{Known, Word, error, exports, options, wrong_value};
 use super::job::{Job, jobs};
-use super::launch_args::{GivenMux, MuxCandidates, MuxCommands, borrowed};
+use super::launch_args::{Command, GivenMux, MuxCandidates, MuxCommands, borrowed};
 use super::resolve_tmux_session::TmuxSessionLookupResult as ExactResult;
 use crate::launch::{Launch, Mux, MuxKind};
 use crate::mux::{
@@ -279,33 +279,25 @@ fn refuse<T>(code: &'static str, message: String) -> Either<T, Refused> {
 }
 
 fn commands(env: &Env, built: mux::SafeMuxCommands) -> Result<MuxCommands<'_>> {
-    let exists = command(env, built.exists)?;
+    let file = built.start.file.clone().into_unknown(env)?;
+    let command = |built: SafeCommand| {
+        let command = Command {
+            file,
+            args: built.args,
+            cwd: built.cwd,
+            env: (!built.env.is_empty()).then(|| built.env.into_iter().collect()),
+        };
+        command.into_unknown(env)
+    };
+    let exists = command(built.exists)?;
     Ok(MuxCommands {
         blocking: built.blocking,
-        start: command(env, built.start)?,
-        // The same object.
+        start: command(built.start)?,
         wait_probe: built.wait_probe.map(|_| exists),
         exists,
-        wipe: Some(command(env, built.wipe)?),
-        stop: built.stop.map(|stop| command(env, stop)).transpose()?,
+        wipe: Some(command(built.wipe)?),
+        stop: built.stop.map(command).transpose()?,
     })
-}
-
-fn command(env: &Env, built: SafeCommand) -> Result<Object<'_>> {
-    let mut command = Object::new(env)?;
-    command.set("file", built.file)?;
-    command.set("args", built.args)?;
-    if let Some(cwd) = built.cwd {
-        command.set("cwd", cwd)?;
-    }
-    if !built.env.is_empty() {
-        let mut variables = Object::new(env)?;
-        for (name, value) in built.env {
-            variables.set(name, value)?;
-        }
-        command.set("env", variables)?;
-    }
-    Ok(command)
 }
 
 /// Reads a run that JavaScript made.
