@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { cleanEnv } from "./mux-sandbox.mjs";
 
-export const SEATKIT = fileURLToPath(new URL("../bin/seatkit.mjs", import.meta.url));
+export const SEATKIT = fileURLToPath(new URL("../lib/command/seatkit.mjs", import.meta.url));
 
 /** Runs `seatkit ...args`; `env` is added to an environment without a seat, colours or multiplexers. */
 export function seatkit(args, { env = {}, ...options } = {}) {

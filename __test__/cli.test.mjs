@@ -17,7 +17,9 @@ test("a day's inbox by command alone", (t) => {
   const at = (...args) => seatkit(["inbox", ...args], { env: { SEATKIT_ROOT: seat.root } });
   const says = (args, pattern) => {
     const { status, stdout, stderr } = at(...args);
-    assert.deepEqual([status, stderr], [0, ""], args.join(" "));
+    const told = args[0] === "sweep" ? /^seatkit: --session-live was not given: .*\n$/ : /^$/;
+    assert.equal(status, 0, args.join(" "));
+    assert.match(stderr, told);
     assert.match(stdout, pattern);
     return stdout;
   };
@@ -52,7 +54,7 @@ test("a script has the same day with --json, and keys that stay", (t) => {
   const at = (...args) => document(["inbox", ...args, "--root", seat.root]);
   const path = (ending) => seat.path(`${STAMP}m1.yaml${ending}`);
   seat.put(`${STAMP}m1.yaml`);
-  assert.deepEqual(at("find", "m1"), { status: 0, ok: true, service: "cohort", state: "new", file: `${STAMP}m1.yaml`, path: path("") });
+  assert.deepEqual(at("find", "m1"), { status: 0, ok: true, id: "m1", service: "cohort", state: "new", file: `${STAMP}m1.yaml`, path: path("") });
   const claim = at("claim", "m1", "--with-token");
   assert.deepEqual(claim, { status: 0, ok: true, service: "cohort", path: path(".dispatched"), token: claim.token });
   assert.equal(claim.token.length, 36);
@@ -72,10 +74,10 @@ test("a script has the same day with --json, and keys that stay", (t) => {
   assert.deepEqual(Object.keys(at("sweep")), ["status", "ok", "dryRun", "reopened", "scanned", "failed"]);
   const before = Date.now();
   const list = at("list");
-  assert.deepEqual(Object.keys(list), ["status", "ok", "root", "now", "items", "counts"]);
-  assert.deepEqual([list.ok, list.root, list.counts], [true, seat.root, { new: 1, claimed: 0, deferred: 0, processed: 1 }]);
+  assert.deepEqual(Object.keys(list), ["status", "ok", "root", "now", "items", "counts", "failed"]);
+  assert.deepEqual([list.ok, list.root, list.counts], [true, seat.root, { new: 1, claimed: 0, deferred: 0, processed: 1, dead: 0 }]);
   assert.ok(list.now >= before && list.now <= Date.now());
-  for (const item of list.items) assert.deepEqual(Object.keys(item), ["id", "service", "state", "file", "path", "markers", "next", "sender", "subject", "deliveredAt"]);
+  for (const item of list.items) assert.deepEqual(Object.keys(item), ["id", "service", "state", "file", "path", "markers", "attempts", "next", "sender", "subject", "deliveredAt"]);
   assert.deepEqual(list.items.map(({ id, sender, subject, deliveredAt }) => [id, sender, subject, deliveredAt]), [
     ["m1", "Olivia Chen", null, Date.parse("2026-09-08T09:59:00.000Z")],
     ["m2", "Olivia Chen", null, Date.parse("2026-09-08T09:59:00.000Z")],
@@ -120,9 +122,17 @@ test("every exit code, each with its word, and nothing changed", (t) => {
     [3, "not-found", "inbox", "done", "new", "--service", "ghosts"],
     [3, "ambiguous", "inbox", "claim", "twice"],
     [3, "ambiguous", "inbox", "find", "e"],
+    [3, "not-found", "inbox", "fail", "xxx"],
+    [3, "not-found", "inbox", "reopen", "new", "--from", "dead"],
+    [1, "not-claimed", "inbox", "fail", "new"],
+    [2, "usage", "inbox", "reopen", "new"],
+    [2, "usage", "inbox", "fail", "new", "--max-attempts", "0"],
+    [2, "usage", "inbox", "deliver"],
+    [2, "invalid-argument", "inbox", "deliver", "--service", "cohort", "--id", "../x", "--field", "a=b"],
+    [3, "not-found", "inbox", "next", "--service", "ghosts"],
     [3, "not-found", "inbox", "list", "--root", join(seat.root, "nowhere")],
     [3, "not-found", "inbox", "sweep", "--root", seat.path("new.yaml")],
-    [4, "io", "inbox", "claim", "xxx"],
+    [4, "io", "inbox", "claim", `${"x".repeat(245)}`],
     [4, "io", "inbox", "list", "--root", `/${"x".repeat(5000)}`],
   ];
   for (const [exit, word, ...args] of rows) {
@@ -150,7 +160,7 @@ test("what a sweep cannot handle is on stderr and in the exit code; the rest is 
   const { status, stdout, stderr } = seatkit(args);
   assert.equal(status, 1);
   assert.match(stdout, /^reopened  good  cohort  .*\n2 items in flight: 1 moved, 1 failed\n$/);
-  assert.match(stderr, /^seatkit: cohort\/bad\.yaml\.dispatched: conflict: .*bad\.yaml exists\n$/);
+  assert.match(stderr, /^seatkit: --session-live was not given.*\nseatkit: cohort\/bad\.yaml\.dispatched: conflict: .*bad\.yaml exists\n$/);
 });
 
 test("the daemon's items are swept only for a session that lives", (t) => {

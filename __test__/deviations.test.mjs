@@ -4,10 +4,10 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import * as seatkit from "seatkit";
-import { DEVIATIONS } from "../parity/deviations.mjs";
-import { haveBaseline, haveReferences, loadBaseline, loadReferences } from "../parity/references.mjs";
+import { DEVIATIONS } from "./parity/deviations.mjs";
+import { haveBaseline, haveReferences, loadBaseline, loadReferences } from "./parity/references.mjs";
 
-const recorded = JSON.parse(readFileSync(new URL("../parity/deviations.json", import.meta.url), "utf8"));
+const recorded = JSON.parse(readFileSync(new URL("./parity/deviations.json", import.meta.url), "utf8"));
 const sides = {
   launch: haveReferences ? await loadReferences() : undefined,
   inbox: haveBaseline ? await loadBaseline() : undefined,

@@ -43,14 +43,16 @@ const REFUSED = { claim: "not-claimable", defer: "not-deferrable", reply: "not-i
 
 for (const [call, run] of Object.entries(CALLS)) {
   for (const [condition, prepare] of Object.entries(CONDITIONS)) {
-    const outcome = OUTCOMES[call][condition] ?? REFUSED[call];
+    const past = !["claim", "defer", "reply"].includes(call);
+    const outcome = OUTCOMES[call][condition] ?? (past && condition === "absent" ? "not-found" : REFUSED[call]);
     const moves = outcome === "" || outcome.startsWith(".");
     eachFace(`${call} of an item that is ${condition}: ${moves ? FILE + outcome : outcome}`, async (api, seat) => {
       prepare(api, seat);
       const before = seat.image();
       const answer = await run(api, seat.root);
       if (moves) {
-        assert.deepEqual(answer, { ok: true, path: seat.path(FILE + outcome) });
+        const claimed = call === "claim" ? { id: "m1", service: "cohort", file: FILE + outcome } : {};
+        assert.deepEqual(answer, { ok: true, path: seat.path(FILE + outcome), ...claimed });
         assert.deepEqual(seat.ls(), [FILE + outcome]);
         assert.ok(seat.read(FILE + outcome).startsWith(ITEM), "the item's own bytes are untouched");
       } else {
@@ -81,7 +83,7 @@ eachFace("what each call leaves at the end of the file", async (api, seat) => {
 });
 
 eachFace("a whole life in one file: the same inode, and at the end the very bytes of the start", async (api, seat) => {
-  const bodies = { plain: ITEM, "no line break": 'id: "m1"\ncontent: hi', crlf: "id: 1\r\nb: 2\r\n", empty: "", binary: Buffer.from([0, 255, 254, 10, 128, 13]), "a bare LF": "\n", "a comment": "id: 1\n# end" };
+  const bodies = { plain: ITEM, "no line break": 'id: "m1"\ncontent: hi', crlf: "id: 1\r\nb: 2\r\n", binary: Buffer.from([0, 255, 254, 10, 128, 13]), "a bare LF": "\n", "a comment": "id: 1\n# end" };
   for (const [name, body] of Object.entries(bodies)) {
     const path = seat.put(`${name}.yaml`, body);
     const inode = statSync(path).ino;
@@ -103,7 +105,7 @@ eachFace("a whole life in one file: the same inode, and at the end the very byte
 eachFace("a token tells one claim from the next", async (api, seat) => {
   seat.put(FILE);
   const claim = await api.markSessionClaim(seat.root, "cohort", ID, { now: T0, token: true });
-  assert.deepEqual(Object.keys(claim), ["ok", "path", "token"]);
+  assert.deepEqual(Object.keys(claim), ["ok", "id", "service", "file", "path", "token"]);
   assert.match(claim.token, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   assert.equal(parseSessionMarkers(seat.read(`${FILE}.dispatched`)).claimToken, claim.token);
 
@@ -134,7 +136,7 @@ eachFace("a token tells one claim from the next", async (api, seat) => {
 
   seat.put("plain.yaml");
   const plain = await api.markSessionClaim(seat.root, "cohort", { id: "plain" }, { token: false });
-  assert.deepEqual(Object.keys(plain), ["ok", "path"]);
+  assert.deepEqual(Object.keys(plain), ["ok", "id", "service", "file", "path"]);
   assert.equal(word(await api.markSessionReplied(seat.root, "cohort", { id: "plain" }, { token: "t" })), "claim-lost", "a claim without a token is not this one");
 });
 
@@ -159,12 +161,16 @@ eachFace("a file name spares the scan, may be an older one, and is never a path"
 eachFace("an id is exact before it is a part, and never a pattern", async (api, seat) => {
   for (const id of ["m1", "m10", "m11"]) seat.put(`${STAMP}${id}.yaml`);
   assert.equal(word(await api.markSessionClaim(seat.root, "cohort", { id: "m" })), "not-claimable", "three items have an m");
-  for (const id of ["m.", "*", ".*", "m1.yaml", "", "../cohort/m1", "\0", undefined, null, 1, {}, ["m1"]]) {
+  for (const id of ["m.", "*", ".*", "1", "11", "",  "../cohort/m1", "\0", undefined, null, 1, {}, ["m1"]]) {
     assert.equal(word(await api.markSessionClaim(seat.root, "cohort", { id })), "not-claimable", String(id));
   }
   assert.equal(seat.ls().length, 3);
+  const { message } = await api.markSessionClaim(seat.root, "cohort", { id: "1" });
+  assert.match(message, /near it: m1/);
   assert.equal((await api.markSessionClaim(seat.root, "cohort", { id: "m1" })).path, seat.path(`${FILE}.dispatched`));
-  assert.equal((await api.markSessionClaim(seat.root, "cohort", { id: "11" })).path, seat.path(`${STAMP}m11.yaml.dispatched`));
+  seat.put(`${STAMP}cohort-abc123.yaml`);
+  assert.equal((await api.markSessionClaim(seat.root, "cohort", { id: "abc123" })).path, seat.path(`${STAMP}cohort-abc123.yaml.dispatched`), "a whole part of an id");
+  assert.equal(word(await api.markSessionDone(seat.root, "cohort", { id: "abc123" })), "not-found", "past the SDK the id is exact");
 });
 
 eachFace("of several files with one id a call takes the one it can use", async (api, seat) => {
@@ -191,7 +197,7 @@ eachFace("a claim can be somebody's by name, and then no sweep gives it back", a
 });
 
 eachFace("of a reason, what is missing is empty and what is null gets no line", async (api, seat) => {
-  for (const [id, reason, expected] of [["a", undefined, ""], ["b", null, null], ["c", "why\nnot", "why\nnot"], ["d", "\ud800", "\ud800"]]) {
+  for (const [id, reason, expected] of [["a", undefined, ""], ["b", null, null], ["c", "why\nnot", "why\nnot"], ["d", "\ud800", "\ufffd"]]) {
     seat.put(`${id}.yaml`);
     const { path } = await api.markSessionDeferral(seat.root, "cohort", { id }, { until: T0, reason });
     assert.equal(parseSessionMarkers(readFileSync(path, "utf8")).deferredReason, expected, id);

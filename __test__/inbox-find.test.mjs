@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { CLAIM, ITEM, NO_MARKERS, STAMP, T0, eachFace } from "./inbox-seat.mjs";
+import { CLAIM, ITEM, NO_MARKERS, STAMP, T0, eachFace, items } from "./inbox-seat.mjs";
 
 const ENDINGS = { new: "", claimed: ".dispatched", deferred: ".deferred", processed: ".processed" };
 
@@ -12,13 +12,13 @@ eachFace("the ending of a name is the state, and the id is the stem without its 
     const file = `${STAMP}${state}.yaml${ending}`;
     const path = seat.put(file);
     const found = await api.findInboxFile(seat.root, state);
-    assert.deepEqual(found, { service: "cohort", state, file, path });
-    assert.deepEqual(Object.keys(found), ["service", "state", "file", "path"]);
-    assert.deepEqual((await api.listInbox(seat.root, { state })).map((item) => item.id), [state]);
+    assert.deepEqual(found, { id: state, service: "cohort", state, file, path });
+    assert.deepEqual(Object.keys(found), ["id", "service", "state", "file", "path"]);
+    assert.deepEqual((await items(api, seat.root, { state })).map((item) => item.id), [state]);
   }
   for (const stem of ["no-stamp", "2026-09-08-m2", "2026-09-08T09-59-00-00xZ-m3"]) {
     seat.put(`${stem}.yaml`);
-    assert.equal((await api.listInbox(seat.root)).filter((item) => item.id === stem).length, 1);
+    assert.equal((await items(api, seat.root)).filter((item) => item.id === stem).length, 1);
   }
 });
 
@@ -26,7 +26,7 @@ eachFace("everything else in a folder is foreign", async (api, seat) => {
   for (const file of [".yaml", ".a.yaml", "a.yml", "a.YAML", "a.yaml~", "a.yaml.bak", "a.yaml.dispatched.tmp", "a.yaml.dispatched.dispatched", "a"]) seat.put(file);
   mkdirSync(seat.path("folder.yaml"));
   writeFileSync(join(seat.root, "state", "inbox", "stray.yaml"), ITEM);
-  assert.deepEqual(await api.listInbox(seat.root), []);
+  assert.deepEqual(await items(api, seat.root), []);
   for (const id of ["a", "folder", "stray", ".yaml", "yaml"]) assert.equal(await api.findInboxFile(seat.root, id), null, id);
 });
 
@@ -62,7 +62,7 @@ eachFace("what selects nothing is null and no error", async (api, seat) => {
   for (const service of ["nope", "../inbox/cohort", ".", "a/b", 5, {}]) assert.equal(await api.findInboxFile(seat.root, "m1", { service }), null, String(service));
   for (const root of ["/nowhere/at/all", "", seat.folder(), seat.path("m1.yaml")]) {
     assert.equal(await api.findInboxFile(root, "m1"), null);
-    assert.deepEqual(await api.listInbox(root), []);
+    assert.deepEqual(await items(api, root), []);
   }
   for (const options of [undefined, null, {}, { service: undefined }, { service: null }, { service: "" }]) {
     assert.equal((await api.findInboxFile(seat.root, "m1", options)).file, "m1.yaml");
@@ -73,23 +73,25 @@ eachFace("arguments of no use throw, and say which", async (api, seat) => {
   const error = (call, message) => assert.rejects(async () => call(), { name: "TypeError", code: "invalid-argument", message });
   for (const root of [undefined, null, 5, {}]) {
     await error(() => api.findInboxFile(root, "m1"), "root must be a string");
-    await error(() => api.listInbox(root), "root must be a string");
+    await error(() => items(api, root), "root must be a string");
   }
-  await error(() => api.listInbox(seat.root, { service: 5 }), "service must be a string");
-  for (const service of ["", ".", "..", "a/b"]) await error(() => api.listInbox(seat.root, { service }), "service must be one plain folder name");
-  await error(() => api.listInbox(seat.root, { state: 5 }), "state must be a string");
-  await error(() => api.listInbox(seat.root, { state: "dispatched" }), "state must be new, claimed, deferred or processed");
+  await error(() => items(api, seat.root, { service: 5 }), "options.service must be a string");
+  for (const service of ["", ".", "..", "a/b"]) await error(() => items(api, seat.root, { service }), /^service must be one plain folder name/);
+  await error(() => items(api, seat.root, { state: 5 }), /^options\.state must be/);
+  await error(() => items(api, seat.root, { state: "dispatched" }), /^state: "dispatched" is not one of new, claimed, deferred, processed, dead$/);
   const tooLong = `/${"x".repeat(5000)}`;
   await assert.rejects(async () => api.findInboxFile(tooLong, "m1"), { name: "Error", code: "ENAMETOOLONG" });
-  await assert.rejects(async () => api.listInbox(tooLong), { name: "Error", code: "ENAMETOOLONG" });
+  const { failed } = await api.listInbox(tooLong);
+  assert.deepEqual(failed.map(({ message, ...rest }) => rest), [{ service: null, file: null, error: "io", code: "ENAMETOOLONG" }]);
+  await error(() => items(api, seat.root, { sate: "new" }), "options.sate is not an option");
 });
 
 eachFace("a listing has every item with its markers, by service and name", async (api, seat) => {
   seat.put(`${STAMP}m1.yaml.dispatched`, `${ITEM}${CLAIM}claim_token: "t"\n`);
-  seat.put("a.yaml", CLAIM + ITEM);
+  seat.put("a.yaml");
   seat.put("z.yaml.deferred", `${ITEM}deferred_until: "x"\ndeferred_reason: "y"`, "another");
-  const items = await api.listInbox(seat.root);
-  assert.deepEqual(items, [
+  const listed = await items(api, seat.root);
+  assert.deepEqual(listed.map(({ attempts, ...item }) => item), [
     { id: "z", service: "another", state: "deferred", file: "z.yaml.deferred", path: seat.path("z.yaml.deferred", "another"), markers: { ...NO_MARKERS, deferredUntil: "x" } },
     {
       id: "m1",
@@ -101,8 +103,8 @@ eachFace("a listing has every item with its markers, by service and name", async
     },
     { id: "a", service: "cohort", state: "new", file: "a.yaml", path: seat.path("a.yaml"), markers: NO_MARKERS },
   ]);
-  assert.deepEqual(Object.keys(items[0]), ["id", "service", "state", "file", "path", "markers"]);
-  const ids = async (options) => (await api.listInbox(seat.root, options)).map((item) => item.id);
+  assert.deepEqual(Object.keys(listed[0]), ["id", "service", "state", "file", "path", "markers", "attempts"]);
+  const ids = async (options) => (await items(api, seat.root, options)).map((item) => item.id);
   assert.deepEqual(await ids({ service: "cohort" }), ["m1", "a"]);
   assert.deepEqual(await ids({ service: "cohort", state: "new" }), ["a"]);
   assert.deepEqual(await ids({ service: "none" }), []);
@@ -123,12 +125,13 @@ eachFace("a listing says on demand what a sweep will do, to the very millisecond
     "done.yaml.processed": [null, CLAIM],
   };
   for (const [file, [, end]] of Object.entries(files)) utimesSync(seat.put(file, ITEM + end), T0 / 1000 + 0.0005, T0 / 1000 + 0.0005);
-  const plain = await api.listInbox(seat.root);
-  const items = await api.listInbox(seat.root, { next: true });
-  assert.deepEqual(items.map(({ next, ...item }) => item), plain);
-  assert.deepEqual(Object.keys(items[0]), [...Object.keys(plain[0]), "next"]);
-  for (const off of [false, 0, null, undefined]) assert.deepEqual(await api.listInbox(seat.root, { next: off }), plain);
-  for (const { file, next } of items) {
+  const plain = await items(api, seat.root);
+  const listed = await items(api, seat.root, { next: { sessionLive: true } });
+  assert.deepEqual(listed.map(({ next, ...item }) => item), plain);
+  const usual = await items(api, seat.root, { next: true });
+  assert.equal(usual.find((item) => item.id === "orphan").next, null, "what the sweep that was asked for does");
+  for (const off of [false, null, undefined]) assert.deepEqual(await items(api, seat.root, { next: off }), plain);
+  for (const { file, next } of listed) {
     const [reason] = files[file];
     assert.equal(next?.reason ?? null, reason, file);
     if (next === null) continue;
@@ -157,7 +160,7 @@ eachFace("an item of any name and size is found and listed", async (api, seat) =
   for (const name of names) seat.put(`${name}.yaml`);
   seat.put("big.yaml.dispatched", Buffer.concat([Buffer.alloc(3 << 20, "x"), Buffer.from(`\n${CLAIM}`)]));
   for (const name of names) assert.equal((await api.findInboxFile(seat.root, name)).path, seat.path(`${name}.yaml`), name);
-  const items = await api.listInbox(seat.root);
-  assert.deepEqual(items.map((item) => item.id).sort(), [...names, "big"].sort());
-  assert.equal(items.find((item) => item.id === "big").markers.claimedBy, "session");
+  const listed = await items(api, seat.root);
+  assert.deepEqual(listed.map((item) => item.id).sort(), [...names, "big"].sort());
+  assert.equal(listed.find((item) => item.id === "big").markers.claimedBy, "session");
 });

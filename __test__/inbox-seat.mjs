@@ -59,3 +59,10 @@ export function eachFace(name, rule) {
 
 /** An answer in one word: `ok`, or why not. */
 export const word = (answer) => (answer.ok ? "ok" : answer.error);
+
+/** What is listed; nothing may be left out. */
+export async function items(api, ...args) {
+  const { items: listed, failed } = await api.listInbox(...args);
+  if (failed) throw new Error(JSON.stringify(failed));
+  return listed;
+}

@@ -20,7 +20,7 @@ test("every function of every module is looked at", () => {
   const isFunction = ([, value]) => typeof value === "function" && !/^class\b/.test(value);
   const names = [
     ...Object.entries(seatkit).filter(isFunction).map(([name]) => name),
-    ...Object.entries(promises).filter(isFunction).map(([name]) => `promises.${name}`),
+    ...Object.entries(promises).filter(isFunction).filter(([name, value]) => value !== seatkit[name]).map(([name]) => `promises.${name}`),
   ];
   assert.deepEqual([...CALLS.keys()].sort(), names.sort());
 });

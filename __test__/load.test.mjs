@@ -21,10 +21,11 @@ function loadIn(t, { prepare = () => {}, env = {}, before = "" } = {}) {
   t.after(() => rmSync(root, { recursive: true, force: true }));
   const folder = join(root, "node_modules", "seatkit");
   mkdirSync(folder, { recursive: true });
-  for (const file of ["native.js", "native.mjs", "binding.js"]) copyFileSync(join(project, file), join(folder, file));
+  mkdirSync(join(folder, "lib"));
+  for (const file of ["lib/native.js", "binding.js"]) copyFileSync(join(project, file), join(folder, file));
   prepare(folder);
   const { NAPI_RS_NATIVE_LIBRARY_PATH: _, ...inherited } = process.env;
-  const [required, imported] = [`require("./native.js")`, `(await import("./native.mjs")).native`].map((load) => {
+  const [required, imported] = [`require("./lib/native.js")`, `(await import("./lib/native.js")).default`].map((load) => {
     const program = `${before}
       (async () => ${load})().then(
         (addon) => ({ version: addon.nativeVersion() }),
@@ -55,13 +56,6 @@ test("the addon loads from beside the loader, from its platform package, and fro
   assert.deepEqual(loadIn(t, { prepare: asPackage(place) }), { version });
   const env = { NAPI_RS_NATIVE_LIBRARY_PATH: join(project, addon) };
   assert.deepEqual(loadIn(t, { env }), { version });
-});
-
-test("a Node without process.getBuiltinModule imports the addon too, and says what it tried", (t) => {
-  const before = "process.getBuiltinModule = undefined;";
-  assert.equal(loadIn(t, { before, prepare: place(addon) }).version, require("../package.json").version);
-  assert.equal(loadIn(t, { before, prepare: asPackage(place) }).version, require("../package.json").version);
-  assert.throws(() => loadIn(t, { before, prepare: spoil(addon) }), /seatkit cannot load its addon: .*seatkit\..+\.node: /s);
 });
 
 test("a platform without a binary is told so, with the ones that have one", (t) => {
@@ -122,9 +116,8 @@ test("a binary of another version is refused", (t) => {
   const error = loadIn(t, {
     prepare: (folder) => {
       place(addon)(folder);
-      for (const loader of ["native.js", "native.mjs"].map((file) => join(folder, file))) {
-        writeFileSync(loader, readFileSync(loader, "utf8").replace(/VERSION = ".+"/, 'VERSION = "99.0.0"'));
-      }
+      const loader = join(folder, "lib/native.js");
+      writeFileSync(loader, readFileSync(loader, "utf8").replace(/VERSION = ".+"/, 'VERSION = "99.0.0"'));
     },
   });
   assert.equal(error.code, "ERR_SEATKIT_NATIVE");
@@ -144,22 +137,11 @@ test("whichever of import and require comes first, both give the same functions"
   }
 });
 
-test("importing a module of calls does not make Node start its CommonJS loader", () => {
-  const modules = readdirSync(join(project, "session"))
-    .filter((name) => name.endsWith(".mjs") && !name.endsWith(".promises.mjs"));
-  assert.ok(modules.length > 0);
-  for (const name of modules) {
-    const imports = [...readFileSync(join(project, "session", name), "utf8").matchAll(/from\s+"(.+)"/g)].map((m) => m[1]);
-    assert.deepEqual([...new Set(imports)], ["../index.mjs"], name);
-  }
-});
-
 test("the package, the crate, the platform packages and the loader agree on the version", () => {
   const { version } = require("../package.json");
   const field = (file, pattern) => pattern.exec(readFileSync(join(project, file), "utf8"))?.[1];
   assert.equal(field("Cargo.toml", /^version = "(.+)"$/m), version);
-  assert.equal(field("native.js", /VERSION = "(.+)"/), version);
-  assert.equal(field("native.mjs", /VERSION = "(.+)"/), version);
+  assert.equal(field("lib/native.js", /VERSION = "(.+)"/), version);
   for (const platform of readdirSync(join(project, "npm"))) {
     assert.equal(require(`../npm/${platform}/package.json`).version, version, platform);
   }

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 
 import { parseExitFile } from "seatkit/launch-args";
 
-const { panicOnPurpose } = createRequire(import.meta.url)("../native.js");
+const { panicOnPurpose } = createRequire(import.meta.url)("../lib/native.js");
 
 test("a panic in an export is an error that JavaScript can catch, and the next call works", () => {
   assert.throws(panicOnPurpose, (error) => error instanceof Error && error.message === "panicked on purpose");

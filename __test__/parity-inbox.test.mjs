@@ -2,8 +2,8 @@
 
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { compareInboxes, compareStamps } from "../parity/inbox.mjs";
-import { haveBaseline } from "../parity/references.mjs";
+import { compareInboxes, compareStamps } from "./parity/inbox.mjs";
+import { haveBaseline } from "./parity/references.mjs";
 
 const skip = haveBaseline ? false : "the plain JavaScript inbox is not beside the project";
 const seed = 20260908;

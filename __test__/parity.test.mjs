@@ -3,9 +3,9 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
-import { replay } from "../parity/golden.mjs";
-import { haveReferences, loadReferences, withDeviations } from "../parity/references.mjs";
-import { run } from "../parity/run.mjs";
+import { replay } from "./parity/golden.mjs";
+import { haveReferences, loadReferences, withDeviations } from "./parity/references.mjs";
+import { run } from "./parity/run.mjs";
 
 const seatkit = createRequire(import.meta.url)("seatkit");
 const skip = haveReferences ? false : "the references are not beside the project";

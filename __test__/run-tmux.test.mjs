@@ -116,7 +116,7 @@ test("in a worker it is the worker's own process.env", async () => {
     const { runTmux } = require(workerData);
     process.env.SEATKIT_WORKER = "changed here";
     parentPort.postMessage(runTmux(["-c", 'printf %s "$SEATKIT_WORKER"'], { bin: "/bin/sh" }).stdout);`;
-  const index = new URL("../index.js", import.meta.url).pathname;
+  const index = new URL("../lib/index.js", import.meta.url).pathname;
   const worker = new Worker(program, { eval: true, workerData: index, env: { PATH: process.env.PATH } });
   const message = await new Promise((resolve, reject) => worker.once("message", resolve).once("error", reject));
   assert.equal(message, "changed here");

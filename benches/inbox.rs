@@ -11,11 +11,11 @@ mod bare;
 use std::fmt;
 use std::sync::Mutex;
 use std::thread::available_parallelism;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use divan::{Bencher, black_box};
 use seatkit::inbox::{
-    Claim, Item, JsonText, MarkerLines, Reason, Service, SweepOptions, Time, find_inbox_file,
-    mark_session_claim, session_marker_lines, sweep_session_inbox,
+    Claim, FindOptions, Inbox, Item, MarkerLines, Reason, SweepOptions, marker_lines,
 };
 use tempfile::TempDir;
 
@@ -62,8 +62,8 @@ fn main() {
     drop(SEAT.lock().unwrap().take());
 }
 
-fn now() -> Time {
-    Time::parse("2026-09-08T10:00:00.000Z").unwrap()
+fn now() -> SystemTime {
+    UNIX_EPOCH + Duration::from_secs(1_788_861_600)
 }
 
 fn stem(number: usize) -> String {
@@ -85,8 +85,8 @@ fn lay(held: Held) -> TempDir {
     let seat = tempfile::tempdir().unwrap();
     let folder = seat.path().join("state/inbox/cohort");
     std::fs::create_dir_all(&folder).unwrap();
-    let claim = session_marker_lines(&MarkerLines {
-        claim: Some((JsonText::new("session"), now())),
+    let claim = marker_lines(&MarkerLines {
+        claim: Some(("session".to_owned(), now())),
         ..MarkerLines::default()
     });
     for number in 0..held.in_flight + held.processed {
@@ -105,14 +105,14 @@ fn lay(held: Held) -> TempDir {
 #[divan::bench_group(sample_size = 1, sample_count = 20)]
 mod sweep {
     use super::{
-        Bencher, FOLDERS, Held, SweepOptions, available_parallelism, bare, black_box, now, seat,
-        sweep_session_inbox,
+        Bencher, FOLDERS, Held, Inbox, SweepOptions, available_parallelism, bare, black_box, now,
+        seat,
     };
 
     #[divan::bench(args = FOLDERS)]
     fn engine(bencher: Bencher<'_, '_>, held: Held) {
         let (root, options) = (seat(held), SweepOptions::at(now()));
-        bencher.bench(|| sweep_session_inbox(black_box(&root), &options));
+        bencher.bench(|| Inbox::at(black_box(&root)).sweep(&options));
     }
 
     #[divan::bench(args = FOLDERS)]
@@ -131,13 +131,14 @@ mod sweep {
 
 #[divan::bench_group(sample_size = 1, sample_count = 20)]
 mod find {
-    use super::{Bencher, FOLDERS, Held, bare, black_box, find_inbox_file, seat};
+    use super::{Bencher, FOLDERS, FindOptions, Held, Inbox, bare, black_box, seat};
 
     #[divan::bench(args = FOLDERS)]
     fn engine(bencher: Bencher<'_, '_>, held: Held) {
         let (root, id) = (seat(held), format!("cohort-{:08}", held.in_flight / 2));
         bencher.bench(|| {
-            find_inbox_file(black_box(&root), &id, None)
+            Inbox::at(black_box(&root))
+                .find(&id, &FindOptions::default())
                 .unwrap()
                 .unwrap()
         });
@@ -154,8 +155,7 @@ mod find {
 #[divan::bench_group(sample_size = 1, sample_count = 200)]
 mod claim_and_reopen {
     use super::{
-        Bencher, Claim, ITEM, Item, Reason, Service, SweepOptions, TempDir, Time, bare,
-        mark_session_claim, now, sweep_session_inbox,
+        Bencher, Claim, Duration, ITEM, Inbox, Item, Reason, SweepOptions, TempDir, bare, now,
     };
 
     fn seat_of_one() -> TempDir {
@@ -170,11 +170,13 @@ mod claim_and_reopen {
     fn engine(bencher: Bencher<'_, '_>) {
         let seat = seat_of_one();
         let root = seat.path().to_str().unwrap();
-        let service = Service::new("cohort").unwrap();
-        let later = Time::from_millis(now().millis() + 21.0 * 60_000.0).unwrap();
+        let service = "cohort".parse().unwrap();
+        let later = now() + Duration::from_secs(21 * 60);
         bencher.bench(|| {
-            mark_session_claim(root, service, Item::id("m1"), &Claim::at(now())).unwrap();
-            let swept = sweep_session_inbox(root, &SweepOptions::at(later));
+            Inbox::at(root)
+                .claim(&service, &Item::id("m1"), &Claim::at(now()))
+                .unwrap();
+            let swept = Inbox::at(root).sweep(&SweepOptions::at(later));
             assert_eq!(
                 swept.reopened.first().map(|item| item.reason),
                 Some(Reason::ClaimStale)

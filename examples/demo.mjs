@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import {
+  deliverInboxItem,
   findInboxFile,
   listInbox,
   markSessionClaim,
@@ -54,10 +55,8 @@ function inbox() {
   const tell = (id, text) => (story[id] ??= []).push(text);
 
   title("A seat's inbox");
-  mkdirSync(folder, { recursive: true });
   for (const [id, [sender, content]] of Object.entries(MESSAGES)) {
-    const item = `id: "${id}"\nsender: "${sender}"\ncontent: |\n  ${content}\n`;
-    writeFileSync(join(folder, `2026-09-08T09-59-00-000Z-${id}.yaml`), item);
+    deliverInboxItem(seat, service, { sender, content }, { id, now: clock(-1) });
     tell(id, "delivered");
   }
   const delivered = readFileSync(findInboxFile(seat, "deck").path, "utf8");
@@ -84,7 +83,7 @@ function inbox() {
   }
 
   console.log("\nWhat became of each item, and why:\n");
-  table([["item", "state now", "what happened"], ...listInbox(seat).map(({ id, state }) => [id, state, story[id].join(" → ")])]);
+  table([["item", "state now", "what happened"], ...listInbox(seat).items.map(({ id, state }) => [id, state, story[id].join(" → ")])]);
   const back = readFileSync(findInboxFile(seat, "deck").path, "utf8");
   console.log(`\nThe stale claim came back with exactly the bytes that were delivered: ${back === delivered ? "yes" : "NO"}`);
 }

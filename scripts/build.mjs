@@ -1,5 +1,4 @@
-// Builds the addon: seatkit.<triple>.node, its loader binding.js and the types binding.d.ts; and
-// index.mjs from index.js.
+// Builds the addon: seatkit.<triple>.node and its loader binding.js.
 // `--debug` builds without optimisation, `--if-needed` does nothing when the addon is newer than all
 // it is made from; any other argument is passed on to `napi build`.
 import { spawnSync } from "node:child_process";
@@ -27,7 +26,6 @@ function upToDate() {
   return Math.min(...built) >= Math.max(...sources);
 }
 
-await import("./entry.mjs");
 const given = process.argv.slice(2);
 if (given.includes("--if-needed") && upToDate()) process.exit(0);
 
@@ -43,7 +41,7 @@ try {
 }
 
 const profile = given.includes("--debug") ? [] : ["--release"];
-const args = ["build", "--platform", ...profile, "--no-dts-cache", "--js", "binding.js", "--dts", "binding.d.ts"];
+const args = ["build", "--platform", "--features", "node", ...profile, "--no-dts-cache", "--js", "binding.js", "--dts", "binding.d.ts"];
 const { status, error } = spawnSync(
   process.execPath,
   [join(dirname(cli), "cli.js"), ...args, ...given.filter((arg) => arg !== "--debug" && arg !== "--if-needed")],

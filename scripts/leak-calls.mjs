@@ -21,6 +21,7 @@ const caught = (call) => {
     return error;
   }
 };
+const once = async (values) => { for await (const _ of values) return; };
 const settled = (promise) => promise.catch((error) => error);
 
 const launch = (kind) => ({ mux: { kind, bin: "/bin/mux" }, muxName: "kim", cwd: "/", claudeBin: "/bin/c", claudeArgs: ["a", "b"], exitFile: "/e" });
@@ -110,6 +111,11 @@ const files = {
   markSessionDone: () => [seatkit.markSessionDone(root, "mail", missing)],
   renewSessionClaim: (i) => [seatkit.markSessionClaim(root, "mail", item, { now: NOW }), seatkit.renewSessionClaim(root, "mail", item, { now: NOW + i })],
   releaseSessionClaim: () => [seatkit.markSessionClaim(root, "mail", item, { now: NOW, token: true }), seatkit.releaseSessionClaim(root, "mail", item)],
+  failInboxItem: () => [seatkit.failInboxItem(root, "mail", missing, { reason: LONG }), seatkit.failInboxItem(root, "mail", missing, { sort: 1 })],
+  reopenInboxItem: () => [seatkit.reopenInboxItem(root, "mail", missing, { from: "dead" }), seatkit.reopenInboxItem(root, "mail", missing, {})],
+  deliverInboxItem: () => [seatkit.deliverInboxItem(root, "mail", { content: LONG, more: [1, { a: null }] }, { id: "c", durable: false }), seatkit.deliverInboxItem(root, "mail", "- a\n")],
+  claimNextItem: () => [seatkit.claimNextItem(root, { service: "none" }), caught(() => seatkit.claimNextItem(7))],
+  archiveProcessed: () => [seatkit.archiveProcessed(root, { olderThanMs: 0, dryRun: true }), caught(() => seatkit.archiveProcessed(root))],
   sweepSessionInbox: () => [
     seatkit.markSessionDeferral(root, "mail", { id: "b" }, { until: NOW, now: NOW - MINUTE, reason: LONG }),
     seatkit.sweepSessionInbox(root, { now: NOW }),
@@ -133,6 +139,12 @@ const promised = {
   markSessionDone: () => [promises.markSessionDone(root, "mail", missing)],
   renewSessionClaim: () => [promises.renewSessionClaim(root, "mail", missing)],
   releaseSessionClaim: () => [promises.releaseSessionClaim(root, "mail", missing)],
+  failInboxItem: () => [promises.failInboxItem(root, "mail", missing)],
+  reopenInboxItem: () => [promises.reopenInboxItem(root, "mail", missing, { from: "dead" })],
+  deliverInboxItem: () => [promises.deliverInboxItem(root, "mail", { a: 1 }, { id: "c" })],
+  claimNextItem: () => [promises.claimNextItem(root, { service: "none" }), promises.claimNextItem(root, { service: "none", wait: true, timeoutMs: 0 })],
+  archiveProcessed: () => [promises.archiveProcessed(root, { olderThanMs: 0, dryRun: true })],
+  watchInbox: () => [once(promises.watchInbox(root))],
   sweepSessionInbox: () => [promises.sweepSessionInbox(root, { now: NOW })],
   sweepSessionInboxForDaemon: () => [settled(promises.sweepSessionInboxForDaemon(root, { now: NOW, readState: throwing }))],
 };

@@ -17,7 +17,7 @@ if (claim.ok) {
   // @ts-expect-error a refused claim leads nowhere
   claim.path;
   // @ts-expect-error not a word of refusal
-  claim.error === "not-claimed";
+  claim.error === "not-a-word";
 }
 // @ts-expect-error the answer is not known to be good yet
 claim.path;
@@ -39,7 +39,7 @@ found.state;
 if (found) same<typeof found.state, InboxState>(true);
 // @ts-expect-error not a state
 if (found) found.state === "open";
-const [item] = listInbox("/seat", { state: "claimed", next: true });
+const { items: [item] } = listInbox("/seat", { state: ["claimed", "dead"], next: { sessionLive: true } });
 if (item?.next) {
   same<typeof item.next.reason, SweepReason>(true);
   same<typeof item.next.at, number>(true);
@@ -65,6 +65,10 @@ same<typeof later, Promise<SweepResult>>(true);
 same<Awaited<ReturnType<typeof promises.markSessionClaim>>, ClaimResult>(true);
 // @ts-expect-error a promise has to be awaited
 later.reopened;
-// @ts-expect-error a pure call has no promise
-promises.parseSessionMarkers("");
+same<typeof promises.parseSessionMarkers, typeof parseSessionMarkers>(true);
+const tokened = markSessionClaim("/seat", "mail", { id: "a1" }, { token: true });
+if (tokened.ok) {
+  same<typeof tokened.token, string>(true);
+  markSessionReplied("/seat", tokened.service, tokened, { token: tokened.token });
+}
 export { live };

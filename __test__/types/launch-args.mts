@@ -44,7 +44,5 @@ MUX_CANDIDATES.screen = [];
 
 same<typeof launch.buildClaudeArgs, typeof buildClaudeArgs>(true);
 same<typeof whole.buildClaudeArgs, typeof buildClaudeArgs>(true);
-// @ts-expect-error the default object has the SDK's names only
-launch.mainSessionName;
 // @ts-expect-error no such name
 whole.buildCodexArgs;

@@ -3,24 +3,35 @@
 use std::fs;
 use std::path::PathBuf;
 
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
 use seatkit::inbox::{
-    Claim, Deferral, Item, JsonText, ListedItem, Marked, Refusal, Service, State, SweepOptions,
-    Swept, Time, list_inbox, mark_session_claim, mark_session_deferral, mark_session_replied,
-    release_session_claim, sweep_session_inbox,
+    Claim, Deferral, Inbox, Item, ListOptions, ListedItem, Marked, MarkerLines, Refusal, Service,
+    State, SweepOptions, SweepRules, Swept, marker_lines, parse_markers,
 };
 use tempfile::TempDir;
 
 const SERVICE: &str = "fuzz";
 const ID: &str = "m1";
 
-/// When everything here happens.
-pub const NOW: f64 = 1_788_868_800_000.0;
+/// When everything here happens, after the epoch.
+pub const NOW: Duration = Duration::from_millis(1_788_868_800_000);
 
-/// A day in milliseconds: longer than every limit of a sweep.
-pub const DAY: f64 = 86_400_000.0;
+/// Longer than every limit of a sweep.
+pub const DAY: Duration = Duration::from_secs(86_400);
 
-pub fn time(millis: f64) -> Time {
-    Time::from_millis(millis).expect("within range")
+pub fn time(since: Duration) -> SystemTime {
+    UNIX_EPOCH + since
+}
+
+/// A moment as a block has it.
+pub fn iso(time: SystemTime) -> String {
+    let replied_at = Some(time);
+    let lines = marker_lines(&MarkerLines {
+        replied_at,
+        ..MarkerLines::default()
+    });
+    parse_markers(lines.as_bytes()).replied_at.expect("a reply")
 }
 
 pub struct Seat {
@@ -38,8 +49,8 @@ impl Seat {
         seat
     }
 
-    fn root(&self) -> &str {
-        self.folder.path().to_str().expect("a plain path")
+    fn inbox(&self) -> Inbox {
+        Inbox::at(self.folder.path())
     }
 
     fn service(&self) -> PathBuf {
@@ -70,47 +81,48 @@ impl Seat {
             token: true,
             ..Claim::at(time(NOW))
         };
-        mark_session_claim(self.root(), Self::known(), Item::id(ID), &claim)
+        self.inbox().claim(&Self::known(), &Item::id(ID), &claim)
     }
 
     pub fn defer(&self, reason: &str) -> Result<Marked, Refusal> {
         let deferral = Deferral {
             now: time(NOW),
             until: time(NOW + DAY),
-            reason: Some(JsonText::new(reason)),
+            reason: Some(reason.to_owned()),
         };
-        mark_session_deferral(self.root(), Self::known(), Item::id(ID), &deferral)
+        self.inbox().defer(&Self::known(), &Item::id(ID), &deferral)
     }
 
     pub fn reply(&self) -> Result<Marked, Refusal> {
-        mark_session_replied(self.root(), Self::known(), Item::id(ID), time(NOW))
+        self.inbox().reply(&Self::known(), &Item::id(ID), time(NOW))
     }
 
     pub fn release(&self) -> Result<Marked, Refusal> {
-        release_session_claim(self.root(), Self::known(), Item::id(ID))
+        self.inbox().release(&Self::known(), &Item::id(ID))
     }
 
     /// A sweep when every time is over.
     pub fn sweep(&self) -> Swept {
-        let swept = sweep_session_inbox(
-            self.root(),
-            &SweepOptions {
-                session_live: true,
-                ..SweepOptions::at(time(NOW + DAY))
+        let session_live = true;
+        let swept = self.inbox().sweep(&SweepOptions {
+            rules: SweepRules {
+                session_live,
+                ..SweepRules::default()
             },
-        );
+            ..SweepOptions::at(time(NOW + DAY))
+        });
         assert!(swept.failed.is_empty(), "{:?}", swept.failed);
         swept
     }
 
     /// The item as a listing shows it.
     pub fn listed(&self) -> ListedItem {
-        let mut items = list_inbox(self.root(), None, None).expect("a readable inbox");
+        let mut items = self.inbox().list(&ListOptions::default()).items;
         assert_eq!(items.len(), 1);
         items.remove(0)
     }
 
-    fn known() -> Service<'static> {
-        Service::new(SERVICE).expect("a plain name")
+    fn known() -> Service {
+        SERVICE.parse().expect("a plain name")
     }
 }

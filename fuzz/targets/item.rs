@@ -1,14 +1,14 @@
 //! Any item: it is claimed, answered, put off and given back with every byte that it had, and whoever could
 //! read it can read it still; or it is refused, and nothing has changed.
 //!
-//! Behind a byte 0xFF stands what somebody adds to the item while it is claimed.
+//! After a byte 0xFF stands what somebody adds to the item while it is claimed.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use memchr::memmem;
-use seatkit::inbox::{Refused, State, parse_session_markers, strip_session_markers};
-use seatkit_fuzz::seat::{NOW, Seat, time};
+use seatkit::inbox::{Refused, State, parse_markers, strip_markers};
+use seatkit_fuzz::seat::{NOW, Seat, iso, time};
 use serde_yaml::Value;
 
 const KEYS: [&str; 6] = [
@@ -28,7 +28,7 @@ fuzz_target!(|input: &[u8]| {
         Some(at) => (&input[..at], Some(&input[at + 1..])),
         None => (input, None),
     };
-    let own = strip_session_markers(item);
+    let own = strip_markers(item);
     let seat = Seat::with(item);
     if let Err(refusal) = seat.claim() {
         assert!(
@@ -46,10 +46,10 @@ fuzz_target!(|input: &[u8]| {
 
     let claimed = seat.read(State::Claimed);
     assert!(claimed.starts_with(own));
-    assert_eq!(strip_session_markers(&claimed), own);
-    let said = parse_session_markers(&claimed);
+    assert_eq!(strip_markers(&claimed), own);
+    let said = parse_markers(&claimed);
     assert_eq!(said.claimed_by.as_deref(), Some("session"));
-    assert_eq!(said.claimed_at, Some(time(NOW).to_string()));
+    assert_eq!(said.claimed_at, Some(iso(time(NOW))));
     assert!(said.claim_token.is_some());
     assert_eq!(seat.listed().markers, said);
     if is_readable(item) {
@@ -65,9 +65,9 @@ fuzz_target!(|input: &[u8]| {
 
     // Answered, and then the same from the start: put off, and given back.
     seat.reply().expect("a claimed item is answered");
-    assert_eq!(strip_session_markers(&seat.read(State::Claimed)), own);
+    assert_eq!(strip_markers(&seat.read(State::Claimed)), own);
     seat.sweep();
-    assert_eq!(strip_session_markers(&seat.read(State::Processed)), own);
+    assert_eq!(strip_markers(&seat.read(State::Processed)), own);
 
     let seat = Seat::with(item);
     seat.claim().expect("it was claimed before");
@@ -76,9 +76,9 @@ fuzz_target!(|input: &[u8]| {
     match seat.defer(&reason) {
         Ok(_) => {
             let parked = seat.read(State::Deferred);
-            assert_eq!(strip_session_markers(&parked), own);
+            assert_eq!(strip_markers(&parked), own);
             assert_eq!(
-                parse_session_markers(&parked).deferred_reason.as_deref(),
+                parse_markers(&parked).deferred_reason.as_deref(),
                 Some(&*reason)
             );
         }
@@ -118,7 +118,7 @@ fn disturb(item: &[u8], own: &[u8], added: &[u8]) {
     assert!(left.starts_with(own) && left.ends_with(added));
     let listed = seat.listed();
     seat.sweep();
-    let state = seat.listed().item.state;
+    let state = seat.listed().found.state;
     let left = seat.read(state);
     assert!(left.starts_with(own) && left.ends_with(added), "{listed:?}");
 }
@@ -128,7 +128,7 @@ fn has_no_key(text: &[u8]) -> bool {
         .all(|key| memmem::find(text, key.as_bytes()).is_none())
 }
 
-/// Behind a block this is taken for a line that was being written when its writer died.
+/// After a block this is taken for a line that was being written when its writer died.
 fn begins_a_key(text: &[u8]) -> bool {
     KEYS.iter().any(|key| key.as_bytes().starts_with(text))
 }

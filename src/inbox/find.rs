@@ -1,15 +1,21 @@
 //! Which file an id means.
 
+use std::path::PathBuf;
+
 use memchr::memmem::Finder;
 use rustix::io::Errno;
 
-use super::folder::{Entry, Folder, Inbox};
-use super::name::{ItemName, Service, State, file_name};
+use super::archive;
+use super::folder::{Entry, Folder, services};
+use super::name::{ItemName, Service, State, file_name, id_of};
 use super::refusal::Refusal;
+use super::{Inbox, no_nul};
 
 /// An item's file, as it was met.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InboxItem {
+pub struct Found {
+    /// Its id.
+    pub id: String,
     /// The folder it is in.
     pub service: String,
     /// The state that its name says.
@@ -17,103 +23,159 @@ pub struct InboxItem {
     /// Its bare name.
     pub file: String,
     /// Its path, below the root that was given.
-    pub path: String,
+    pub path: PathBuf,
 }
 
-/// Finds the file of the item `id` below `<root>/state/inbox`, in one service or in all.
-///
-/// An exact id beats any substring of a stem; a substring must be unique among all files. Several
-/// files with the id: in one service the most alive wins (then the oldest name), in two services
-/// the answer is `None`, for the caller would act on a guess.
-///
-/// Folders in which others rename meanwhile are scanned again: an item that exists the whole time
-/// is not reported absent.
-///
-/// # Errors
-///
-/// A folder that exists and cannot be read, where nothing was found elsewhere: that is not "absent".
-///
-/// ```
-/// # let root = tempfile::tempdir()?;
-/// # let root = root.path().to_str().expect("a plain path");
-/// use seatkit::inbox::{State, find_inbox_file};
-///
-/// std::fs::create_dir_all(format!("{root}/state/inbox/cohort"))?;
-/// std::fs::write(format!("{root}/state/inbox/cohort/2026-09-08T09-59-00-000Z-m1.yaml"), "id: m1\n")?;
-/// let found = find_inbox_file(root, "m1", None)?.expect("it was just delivered");
-/// assert_eq!((found.service.as_str(), found.state), ("cohort", State::New));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn find_inbox_file(
-    root: &str,
-    id: &str,
-    service: Option<Service<'_>>,
-) -> Result<Option<InboxItem>, Refusal> {
-    let failed = |errno| Refusal::io(errno, format_args!("read the inbox of {root}"));
-    if id.is_empty() || root.contains('\0') {
-        return Ok(None);
-    }
-    let Some(inbox) = Inbox::open(root).map_err(failed)? else {
-        return Ok(None);
-    };
-    let services = match service {
-        Some(service) => vec![service.as_str().to_owned()],
-        None => inbox.services().map_err(failed)?,
-    };
-    let query = Query::new(id, &State::ALL);
-    let mut exact = Vec::new();
-    let mut partial = Vec::new();
-    let mut unreadable = None;
-    for name in &services {
-        let Some(service) = Service::new(name) else {
-            continue;
-        };
-        let hits = inbox.folder(service).and_then(|folder| {
-            folder
-                .map(|folder| query.items(&folder).map(|hits| (folder, hits)))
-                .transpose()
-        });
-        match hits {
-            Ok(None) => {}
-            Ok(Some((folder, hits))) => {
-                let item = |hit: Hit| InboxItem {
-                    service: name.clone(),
-                    state: hit.state,
-                    path: folder.path_of(&hit.file()),
-                    file: hit.file(),
-                };
-                exact.extend(hits.exact.map(item));
-                partial.extend(hits.partial.into_iter().map(|(_, hit)| item(hit)));
-            }
-            Err(errno) => {
-                unreadable = Some(Refusal::io(
-                    errno,
-                    format_args!("read the folder {name} of the inbox of {root}"),
-                ));
-            }
+impl Found {
+    pub(crate) fn new(folder: &Folder, service: &Service, name: ItemName<'_>) -> Self {
+        let file = file_name(name.stem, name.state);
+        Self {
+            id: name.id().to_owned(),
+            service: service.to_string(),
+            state: name.state,
+            path: folder.path_of(&file),
+            file,
         }
     }
-    let mut candidates = if exact.is_empty() { partial } else { exact };
-    match (candidates.pop(), candidates.is_empty(), unreadable) {
-        (Some(item), true, _) => Ok(Some(item)),
-        (None, _, Some(refusal)) => Err(refusal),
-        _ => Ok(None),
+}
+
+/// Where to look for an id.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FindOptions {
+    /// In this service alone.
+    pub service: Option<Service>,
+    /// In the archive too.
+    pub archived: bool,
+}
+
+impl Inbox {
+    /// Finds the file of the item `id`, in one service or in all.
+    ///
+    /// An exact id beats any substring of a stem; a substring must be unique among all files. Several
+    /// files with the id: in one service the most alive wins (then the oldest name), in two services
+    /// the answer is `None`, for the caller would act on a guess.
+    ///
+    /// Folders in which others rename meanwhile are scanned again: an item that exists the whole time
+    /// is not reported absent. A service that this process may not read has nothing that it could find.
+    ///
+    /// # Errors
+    ///
+    /// A folder that exists and cannot be read for another reason, where nothing was found elsewhere: that is not
+    /// "absent".
+    ///
+    /// ```
+    /// # let root = tempfile::tempdir()?;
+    /// # let root = root.path();
+    /// use seatkit::inbox::{FindOptions, Inbox, State};
+    ///
+    /// let cohort = root.join("state/inbox/cohort");
+    /// std::fs::create_dir_all(&cohort)?;
+    /// std::fs::write(cohort.join("2026-09-08T09-59-00-000Z-m1.yaml"), "id: m1\n")?;
+    /// let found = Inbox::at(root).find("m1", &FindOptions::default())?.expect("it was just delivered");
+    /// assert_eq!((found.service.as_str(), found.state), ("cohort", State::New));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn find(&self, id: &str, options: &FindOptions) -> Result<Option<Found>, Refusal> {
+        if id.is_empty() || no_nul(self.root()).is_err() {
+            return Ok(None);
+        }
+        let failed = |errno, what: &dyn std::fmt::Display| {
+            Refusal::io(
+                errno,
+                format_args!("read {what} of {}", self.root().display()),
+            )
+        };
+        let services = match &options.service {
+            Some(service) => vec![service.clone()],
+            None => match services(self.root()) {
+                Ok(services) => services.unwrap_or_default().folders,
+                Err(errno) => return Err(failed(errno, &"the inbox")),
+            },
+        };
+        let (mut exact, mut partial, mut unreadable) = (Vec::new(), Vec::new(), None);
+        for service in &services {
+            match self.find_in(service, id, options.archived) {
+                Ok((found, is_exact)) if is_exact => exact.extend(found.into_iter().next()),
+                Ok((found, _)) => partial.extend(found),
+                Err(Errno::ACCESS | Errno::PERM) => {}
+                Err(errno) => {
+                    unreadable = Some(failed(errno, &format_args!("the service {service}")));
+                }
+            }
+        }
+        let mut candidates = if exact.is_empty() { partial } else { exact };
+        match (candidates.pop(), candidates.is_empty(), unreadable) {
+            (Some(item), true, _) => Ok(Some(item)),
+            (None, _, Some(refusal)) => Err(refusal),
+            _ => Ok(None),
+        }
     }
+
+    /// What one service has for an id, the best first, and whether that is by the exact id.
+    fn find_in(
+        &self,
+        service: &Service,
+        id: &str,
+        archived: bool,
+    ) -> Result<(Vec<Found>, bool), Errno> {
+        let live = Folder::open(self.root(), service)?;
+        let archive = if archived {
+            archive::months(self.root(), service)?
+        } else {
+            Vec::new()
+        };
+        let query = Query::new(id, State::ALL);
+        let (mut exact, mut partial) = (Vec::new(), Vec::new());
+        for folder in live.iter().chain(&archive) {
+            let picked = query.pick(folder, Picks::Any)?;
+            let found = picked
+                .hits
+                .iter()
+                .map(|hit| Found::new(folder, service, hit.name()));
+            if picked.exact {
+                exact.extend(found);
+            } else {
+                partial.extend(found);
+            }
+        }
+        let is_exact = !exact.is_empty();
+        Ok((if is_exact { exact } else { partial }, is_exact))
+    }
+}
+
+/// Which items an id means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Picks {
+    /// Those with this very id, stem or file name.
+    Exact,
+    /// Or the one item that has it as a whole part of its id.
+    Parts,
+    /// Or every file that has it anywhere in its stem.
+    Any,
+}
+
+/// Whether `part` stands in `id` between its ends, or what is no letter or digit.
+pub(crate) fn is_whole_part(id: &str, part: &str) -> bool {
+    !part.is_empty()
+        && id.match_indices(part).any(|(at, _)| {
+            let before = id.get(..at).unwrap_or_default().chars().next_back();
+            let after = id.get(at + part.len()..).unwrap_or_default().chars().next();
+            ![before, after]
+                .into_iter()
+                .flatten()
+                .any(char::is_alphanumeric)
+        })
 }
 
 /// One file that answers to a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Hit {
-    pub(super) stem: String,
-    pub(super) state: State,
+pub(crate) struct Hit {
+    pub(crate) stem: String,
+    pub(crate) state: State,
 }
 
 impl Hit {
-    fn file(&self) -> String {
-        file_name(&self.stem, self.state)
-    }
-
-    pub(super) fn name(&self) -> ItemName<'_> {
+    pub(crate) fn name(&self) -> ItemName<'_> {
         ItemName {
             stem: &self.stem,
             state: self.state,
@@ -121,104 +183,141 @@ impl Hit {
     }
 }
 
-/// What one folder has for a query.
+/// What a query came to.
 #[derive(Debug, Default)]
-struct Hits {
-    exact: Option<Hit>,
-    /// Files with the id somewhere in their stem, by inode; two are as good as many.
-    partial: Vec<(u64, Hit)>,
+pub(crate) struct Picked {
+    /// The files that are meant, the best first.
+    pub(crate) hits: Vec<Hit>,
+    /// Whether they are meant exactly.
+    pub(crate) exact: bool,
+    /// Names that come near, for a person.
+    near: Vec<String>,
 }
 
+impl Picked {
+    /// Why nothing is meant.
+    pub(crate) fn sentence(&self, id: &str, folder: &Folder) -> String {
+        let near = match &*self.near {
+            [] => String::new(),
+            near => format!("; near it: {}", near.join(", ")),
+        };
+        format!("no item is {id:?} in {}{near}", folder.path().display())
+    }
+}
+
+/// An item met in a scan, under one name or several.
+struct Met {
+    stem: String,
+    states: Vec<State>,
+    exact: bool,
+}
+
+/// So many items that only contain an id are enough to see that it means none of them.
+const MOST_MET: usize = 64;
+
+/// So many names are enough for a person.
+const MOST_NEAR: usize = 3;
+
 /// A search for an id.
-pub(super) struct Query<'q> {
+pub(crate) struct Query<'q> {
     id: &'q str,
+    /// The stem that the id says where it is a file name.
+    stem: Option<&'q str>,
     finder: Finder<'q>,
     /// Which states the caller can use, the best first; others count after them.
     wanted: &'q [State],
 }
 
 impl<'q> Query<'q> {
-    pub(super) fn new(id: &'q str, wanted: &'q [State]) -> Self {
+    pub(crate) fn new(id: &'q str, wanted: &'q [State]) -> Self {
+        let stem = ItemName::parse(id.as_bytes()).map(|name| name.stem);
         Self {
             id,
-            finder: Finder::new(id),
+            stem,
+            finder: Finder::new(stem.unwrap_or(id)),
             wanted,
         }
     }
 
-    /// The one file in `folder` that the id means.
-    pub(super) fn pick(&self, folder: &Folder) -> Result<Option<Hit>, Errno> {
-        let mut hits = self.search(folder)?;
-        let single = hits
-            .partial
-            .pop()
-            .filter(|_| hits.partial.is_empty())
-            .map(|(_, hit)| hit);
-        Ok(hits.exact.or(single))
+    /// The files in `folder` that the id means.
+    pub(crate) fn pick(&self, folder: &Folder, picks: Picks) -> Result<Picked, Errno> {
+        let met = self.search(folder, picks)?;
+        let mut hits = there(folder, met.iter().filter(|met| met.exact))?;
+        if !hits.is_empty() {
+            hits.sort_by_cached_key(|hit| (self.rank(hit.state), hit.stem.clone()));
+            return Ok(Picked {
+                hits,
+                exact: true,
+                near: Vec::new(),
+            });
+        }
+        let near = || {
+            met.iter()
+                .take(MOST_NEAR)
+                .map(|met| id_of(&met.stem).to_owned())
+                .collect()
+        };
+        let hits = match picks {
+            Picks::Exact => Vec::new(),
+            Picks::Any => there(folder, met.iter().filter(|met| met.stem.contains(self.id)))?,
+            Picks::Parts => there(
+                folder,
+                met.iter()
+                    .filter(|met| is_whole_part(id_of(&met.stem), self.id)),
+            )?,
+        };
+        let unique = match (picks, &*hits) {
+            (Picks::Any, _) => true,
+            (_, [first, rest @ ..]) => rest.iter().all(|hit| hit.stem == first.stem),
+            (_, []) => false,
+        };
+        let mut picked = Picked {
+            near: near(),
+            hits,
+            exact: false,
+        };
+        if !unique {
+            picked.hits.clear();
+        }
+        picked.hits.sort_by_key(|hit| self.rank(hit.state));
+        Ok(picked)
     }
 
-    /// What is found, but for files that are no items.
-    fn items(&self, folder: &Folder) -> Result<Hits, Errno> {
-        let found = self.search(folder)?;
-        let mut items = Hits::default();
-        if let Some(hit) = found.exact
-            && folder.may_be_item(&hit.file())?
-        {
-            items.exact = Some(hit);
-        }
-        for (inode, hit) in found.partial {
-            if folder.may_be_item(&hit.file())? {
-                items.partial.push((inode, hit));
-            }
-        }
-        Ok(items)
-    }
-
-    fn search(&self, folder: &Folder) -> Result<Hits, Errno> {
-        let mut hits = Hits::default();
+    fn search(&self, folder: &Folder, picks: Picks) -> Result<Vec<Met>, Errno> {
+        let mut met: Vec<Met> = Vec::new();
         folder.scan_honestly(|folder| {
-            // What one scan misses another one sees; the last that saw a file is right about its name.
-            let earlier = hits.exact.take();
-            folder.scan(|entry| self.visit(folder, &entry, &mut hits))?;
-            hits.exact = hits.exact.take().or(earlier);
-            Ok(hits
-                .exact
-                .as_ref()
-                .is_some_and(|hit| self.wanted.contains(&hit.state)))
+            folder.scan(|entry| self.visit(folder, &entry, picks, &mut met))?;
+            Ok(met
+                .iter()
+                .any(|met| met.exact && met.states.iter().any(|state| self.wanted.contains(state))))
         })?;
-        Ok(hits)
+        Ok(met)
     }
 
-    fn visit(&self, folder: &Folder, entry: &Entry<'_>, hits: &mut Hits) {
+    fn visit(&self, folder: &Folder, entry: &Entry<'_>, picks: Picks, met: &mut Vec<Met>) {
         if self.finder.find(entry.name).is_none() {
             return;
         }
         let Some(name) = ItemName::parse(entry.name) else {
             return;
         };
-        let is_exact = name.id() == self.id;
-        if !(is_exact || name.stem.contains(self.id)) || !folder.is_file(entry) {
+        let exact = name.id() == self.id
+            || name.stem == self.id
+            || (picks != Picks::Any && self.stem == Some(name.stem));
+        let contains = name.stem.contains(self.id);
+        if !(exact || contains) || !folder.is_file(entry) {
             return;
         }
-        let hit = || Hit {
-            stem: name.stem.to_owned(),
-            state: name.state,
-        };
-        if is_exact {
-            let rank = |state, stem: &str| (self.rank(state), stem.to_owned());
-            if hits
-                .exact
-                .as_ref()
-                .is_none_or(|best| rank(name.state, name.stem) < rank(best.state, &best.stem))
-            {
-                hits.exact = Some(hit());
+        if let Some(same) = met.iter_mut().find(|met| met.stem == name.stem) {
+            if !same.states.contains(&name.state) {
+                same.states.push(name.state);
             }
-        } else {
-            // A file renamed meanwhile shows up under both names, and is one file all the same.
-            hits.partial.retain(|(inode, _)| *inode != entry.inode);
-            if hits.partial.len() < 2 {
-                hits.partial.push((entry.inode, hit()));
-            }
+        } else if exact || met.len() < MOST_MET {
+            met.push(Met {
+                stem: name.stem.to_owned(),
+                states: vec![name.state],
+                exact,
+            });
         }
     }
 
@@ -230,13 +329,38 @@ impl<'q> Query<'q> {
     }
 }
 
+/// The files that there are of these items now.
+fn there<'m>(folder: &Folder, met: impl Iterator<Item = &'m Met>) -> Result<Vec<Hit>, Errno> {
+    let mut hits = Vec::new();
+    for met in met {
+        let states = folder.states(&met.stem, &met.states)?;
+        hits.extend(states.into_iter().map(|state| Hit {
+            stem: met.stem.clone(),
+            state,
+        }));
+    }
+    Ok(hits)
+}
+
+/// Whether an item with this very id is in `folder`, and where it is then.
+pub(crate) fn find_exact(folder: &Folder, id: &str) -> Result<Option<Hit>, Errno> {
+    let query = Query::new(id, State::ALL);
+    let picked = query.pick(folder, Picks::Any)?;
+    Ok(picked
+        .hits
+        .into_iter()
+        .next()
+        .filter(|hit| picked.exact && id_of(&hit.stem) == id))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::tests::Seat;
     use super::*;
 
     fn file(seat: &Seat, id: &str) -> Option<String> {
-        find_inbox_file(seat.root(), id, None)
+        seat.inbox()
+            .find(id, &FindOptions::default())
             .unwrap()
             .map(|item| item.file)
     }
@@ -288,17 +412,20 @@ mod tests {
         seat.deliver("cohort", "m1.yaml");
         seat.deliver("slack", "m1.yaml.processed");
         assert_eq!(file(&seat, "m1"), None);
-        let found = find_inbox_file(seat.root(), "m1", Service::new("slack"))
-            .unwrap()
-            .unwrap();
+        let within = |service: &str| {
+            let service = Some(service.parse().unwrap());
+            let options = FindOptions {
+                service,
+                ..FindOptions::default()
+            };
+            seat.inbox().find("m1", &options).unwrap()
+        };
+        let found = within("slack").unwrap();
         assert_eq!(
             (found.service.as_str(), found.state),
             ("slack", State::Processed)
         );
-        assert_eq!(
-            find_inbox_file(seat.root(), "m1", Service::new("none")),
-            Ok(None)
-        );
+        assert_eq!(within("none"), None);
     }
 
     #[test]
@@ -311,9 +438,59 @@ mod tests {
             (&[State::Processed][..], State::Processed),
             (&[State::Claimed, State::Deferred], State::New),
         ] {
-            let hit = Query::new("m1", wanted).pick(&folder).unwrap().unwrap();
-            assert_eq!(hit.state, state, "{wanted:?}");
+            let picked = Query::new("m1", wanted)
+                .pick(&folder, Picks::Exact)
+                .unwrap();
+            assert_eq!(picked.hits[0].state, state, "{wanted:?}");
         }
+    }
+
+    #[test]
+    fn a_call_means_an_item_by_a_whole_word_or_not_at_all() {
+        let seat = Seat::new();
+        for stem in [
+            "2026-09-08T09-59-00-000Z-cohort-abc123",
+            "2026-09-08T09-59-00-001Z-cohort-abc1234",
+            "m10",
+        ] {
+            seat.deliver("cohort", &format!("{stem}.yaml"));
+        }
+        let folder = seat.open();
+        let pick = |id: &str, picks| {
+            let picked = Query::new(id, &[State::New]).pick(&folder, picks).unwrap();
+            let stems: Vec<_> = picked.hits.iter().map(|hit| hit.stem.clone()).collect();
+            (stems, picked.sentence(id, &folder))
+        };
+        let meant = |id: &str, picks| pick(id, picks).0.len();
+        for exact in [
+            "cohort-abc123",
+            "2026-09-08T09-59-00-000Z-cohort-abc123",
+            "m10",
+            "m10.yaml",
+            "m10.yaml.dispatched",
+        ] {
+            assert_eq!(
+                (meant(exact, Picks::Exact), meant(exact, Picks::Parts)),
+                (1, 1),
+                "{exact}"
+            );
+        }
+        assert_eq!(
+            (meant("abc123", Picks::Exact), meant("abc123", Picks::Parts)),
+            (0, 1)
+        );
+        for half in [
+            "m1",
+            "abc12",
+            "cohort",
+            "bc123",
+            "ohort-abc123",
+            "000Z",
+            "2026",
+        ] {
+            assert_eq!(meant(half, Picks::Parts), 0, "{half}");
+        }
+        assert!(pick("m1", Picks::Parts).1.contains("near it: m10"));
     }
 
     #[test]

@@ -2,25 +2,16 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use rustix::fd::OwnedFd;
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
+use rustix::fd::{AsFd, OwnedFd};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
 use rustix::io::{Errno, retry_on_intr};
 
-use super::item::is_item;
-use super::name::Service;
+use super::file::{is_item, is_regular, nanos_of};
+use super::name::{Service, State, file_name};
 
-/// Without `NOFOLLOW`: the root is the caller's word, and may be reached through links.
-const ROOT: OFlags = OFlags::RDONLY
+const FOLDER: OFlags = OFlags::RDONLY
     .union(OFlags::DIRECTORY)
     .union(OFlags::CLOEXEC);
-const BELOW: OFlags = ROOT.union(OFlags::NOFOLLOW);
-
-/// `<root>/state/inbox`, opened.
-#[derive(Debug)]
-pub(crate) struct Inbox {
-    dir: OwnedFd,
-    path: PathBuf,
-}
 
 /// One service's folder, opened.
 #[derive(Debug)]
@@ -33,13 +24,31 @@ pub(crate) struct Folder {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry<'a> {
     pub(crate) name: &'a [u8],
-    pub(crate) inode: u64,
     kind: FileType,
 }
 
-/// `Ok(None)`: there is no such folder, a link or a file in its place included.
+/// What a name leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Probed {
+    Nothing,
+    Item,
+    /// A regular file with a second link.
+    Linked,
+    Foreign,
+}
+
+/// The services of an inbox.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Services {
+    /// Those that are folders, sorted.
+    pub(crate) folders: Vec<Service>,
+    /// Names of links, which are not entered.
+    pub(crate) links: Vec<String>,
+}
+
+/// `Ok(None)`: there is no such folder, or something else in its place.
 fn open_dir(
-    at: impl rustix::fd::AsFd,
+    at: impl AsFd,
     name: impl rustix::path::Arg + Copy,
     flags: OFlags,
 ) -> Result<Option<OwnedFd>, Errno> {
@@ -50,54 +59,58 @@ fn open_dir(
     }
 }
 
-impl Inbox {
-    /// Opens the inbox below `root`; `Ok(None)` where there is none.
-    pub(crate) fn open(root: &str) -> Result<Option<Self>, Errno> {
-        let root = plain(Path::new(root));
-        let Some(dir) = open_dir(CWD, root.as_path(), ROOT)? else {
-            return Ok(None);
-        };
-        let Some(dir) = open_dir(&dir, "state", BELOW)? else {
-            return Ok(None);
-        };
-        let Some(dir) = open_dir(&dir, "inbox", BELOW)? else {
-            return Ok(None);
-        };
-        Ok(Some(Self {
-            dir,
-            path: plain(&root.join("state/inbox")),
-        }))
-    }
+/// The folder of all services below `root`.
+pub(crate) fn inbox_path(root: &Path) -> PathBuf {
+    plain(&root.join("state/inbox"))
+}
 
-    /// Opens a service's folder; `Ok(None)` where there is none.
-    pub(crate) fn folder(&self, service: Service<'_>) -> Result<Option<Folder>, Errno> {
-        let dir = open_dir(&self.dir, service.as_str(), BELOW)?;
-        Ok(dir.map(|dir| Folder {
-            dir,
-            path: self.path.join(service.as_str()),
-        }))
-    }
-
-    /// The names of all service folders, sorted.
-    pub(crate) fn services(&self) -> Result<Vec<String>, Errno> {
-        let mut services = Vec::new();
-        scan(&self.dir, |entry| {
-            if let Ok(name) = std::str::from_utf8(entry.name)
-                && Service::new(name).is_some()
-                && entry.kind_in(&self.dir) == FileType::Directory
-            {
-                services.push(name.to_owned());
-            }
-        })?;
-        services.sort_unstable();
-        Ok(services)
-    }
+/// The services of the inbox below `root`; `Ok(None)` where there is no inbox.
+///
+/// `root`, `state` and `inbox` may be links, for the owner of the seat laid them; a service may not.
+pub(crate) fn services(root: &Path) -> Result<Option<Services>, Errno> {
+    let Some(inbox) = open_dir(CWD, inbox_path(root).as_path(), FOLDER)? else {
+        return Ok(None);
+    };
+    let mut services = Services::default();
+    scan(&inbox, |entry| {
+        let Some(service) = std::str::from_utf8(entry.name)
+            .ok()
+            .and_then(|name| name.parse::<Service>().ok())
+        else {
+            return;
+        };
+        match entry.kind_in(&inbox) {
+            FileType::Directory => services.folders.push(service),
+            FileType::Symlink => services.links.push(service.to_string()),
+            _ => {}
+        }
+    })?;
+    services.folders.sort_unstable();
+    services.links.sort_unstable();
+    Ok(Some(services))
 }
 
 impl Folder {
-    /// The path of a file in this folder, as `path.join` writes it.
-    pub(crate) fn path_of(&self, file: &str) -> String {
-        self.path.join(file).to_string_lossy().into_owned()
+    /// Opens the folder of a service below `root`; `Ok(None)` where there is none. Only the folder itself needs to be
+    /// readable: those above it may be ones that this process can enter and no more.
+    pub(crate) fn open(root: &Path, service: &Service) -> Result<Option<Self>, Errno> {
+        Self::open_at(inbox_path(root).join(service.as_str()))
+    }
+
+    /// Opens the folder at `path`, which is no link.
+    pub(crate) fn open_at(path: PathBuf) -> Result<Option<Self>, Errno> {
+        let dir = open_dir(CWD, path.as_path(), FOLDER.union(OFlags::NOFOLLOW))?;
+        Ok(dir.map(|dir| Self { dir, path }))
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The path of a file in this folder.
+    pub(crate) fn path_of(&self, file: &str) -> PathBuf {
+        self.path.join(file)
     }
 
     /// Shows every name in the folder once, in no order.
@@ -110,23 +123,40 @@ impl Folder {
         entry.kind_in(&self.dir) == FileType::RegularFile
     }
 
-    /// Whether `file`, a regular file when it was met, may be an item: one that is gone by now may.
-    pub(crate) fn may_be_item(&self, file: &str) -> Result<bool, Errno> {
+    /// What `file` is now.
+    pub(crate) fn probe(&self, file: &str) -> Result<Probed, Errno> {
         match rustix::fs::statat(&self.dir, file, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(stat) => Ok(is_item(&stat)),
-            Err(Errno::NOENT) => Ok(true),
+            Ok(stat) if is_item(&stat) => Ok(Probed::Item),
+            Ok(stat) if is_regular(&stat) => Ok(Probed::Linked),
+            Ok(_) => Ok(Probed::Foreign),
+            // A name too long for any file is one that no file has.
+            Err(Errno::NOENT | Errno::NAMETOOLONG) => Ok(Probed::Nothing),
             Err(errno) => Err(errno),
         }
     }
 
-    /// Whether `file` is a regular file of this folder.
-    pub(crate) fn has_file(&self, file: &str) -> Result<bool, Errno> {
-        match rustix::fs::statat(&self.dir, file, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(stat) => Ok(FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile),
-            // A name too long for any file is one that no file has.
-            Err(Errno::NOENT | Errno::NAMETOOLONG) => Ok(false),
-            Err(errno) => Err(errno),
+    /// The states in which an item of this stem is there now, `hints` being where it was seen: what a scan of a folder
+    /// in which others rename met twice, or missed, is told by its names alone.
+    pub(crate) fn states(&self, stem: &str, hints: &[State]) -> Result<Vec<State>, Errno> {
+        let there = |states: &[State]| {
+            let mut found = Vec::new();
+            for state in states {
+                if self.probe(&file_name(stem, *state))? == Probed::Item {
+                    found.push(*state);
+                }
+            }
+            Ok::<_, Errno>(found)
+        };
+        let mut found = there(hints)?;
+        for _ in 0..LOOKS {
+            found = match found.len() {
+                0 => there(State::ALL)?,
+                1 => break,
+                // Renamed between two looks, it was seen in both places.
+                _ => there(&found)?,
+            };
         }
+        Ok(found)
     }
 
     /// Scans until a scan says `done`, or one saw no change of the folder, or `RESCANS` are used up.
@@ -152,20 +182,12 @@ impl Folder {
     }
 }
 
-/// The nanoseconds of a file's time, whose type differs between systems.
-pub(super) fn nanos_of(stat: &Stat) -> i64 {
-    #[allow(
-        clippy::cast_possible_wrap,
-        clippy::unnecessary_cast,
-        reason = "below 10^9 on every system"
-    )]
-    let nanos = stat.st_mtime_nsec as i64;
-    nanos
-}
-
 /// Each scan misses a name that is being renamed with a chance of some percent (measured 1 to 5), so
 /// this many in a row do not.
 const RESCANS: usize = 12;
+
+/// How often an item is looked for under all its names before it counts as gone.
+const LOOKS: usize = 4;
 
 /// File systems stamp a change with the tick of a coarse clock: two changes in one tick look like one.
 const CLOCK_TICK_NANOS: i64 = 20_000_000;
@@ -208,7 +230,6 @@ fn scan(dir: &OwnedFd, mut visit: impl FnMut(Entry<'_>)) -> Result<(), Errno> {
         };
         visit(Entry {
             name: entry.file_name().to_bytes(),
-            inode: entry.ino(),
             kind: entry.file_type(),
         });
     }
@@ -223,7 +244,6 @@ fn scan(dir: &OwnedFd, mut visit: impl FnMut(Entry<'_>)) -> Result<(), Errno> {
         let entry = entry?;
         visit(Entry {
             name: entry.file_name().to_bytes(),
-            inode: entry.ino(),
             kind: entry.file_type(),
         });
     }
@@ -232,7 +252,7 @@ fn scan(dir: &OwnedFd, mut visit: impl FnMut(Entry<'_>)) -> Result<(), Errno> {
 
 /// A path with `.`, `..` and doubled slashes resolved by the text alone, as `path.join` resolves them:
 /// the path that is opened is the path that is answered.
-fn plain(path: &Path) -> PathBuf {
+pub(crate) fn plain(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
         match (part, out.components().next_back()) {
@@ -275,8 +295,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join("state/inbox/cohort");
         std::fs::create_dir_all(&path).unwrap();
-        let inbox = Inbox::open(root.path().to_str().unwrap()).unwrap().unwrap();
-        let folder = inbox.folder(Service::new("cohort").unwrap());
+        let folder = Folder::open(root.path(), &"cohort".parse().unwrap());
         let folder = folder.unwrap().unwrap();
         let an_hour_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
         let age = || {
@@ -321,45 +340,77 @@ mod tests {
     #[test]
     fn services_are_the_plain_folders_of_the_inbox() {
         let root = tempfile::tempdir().unwrap();
+        assert_eq!(services(root.path()), Ok(None));
         let inbox = root.path().join("state/inbox");
         std::fs::create_dir_all(inbox.join("b")).unwrap();
         std::fs::create_dir(inbox.join("a")).unwrap();
+        std::fs::create_dir(inbox.join(".hidden")).unwrap();
         std::fs::write(inbox.join("file"), "").unwrap();
         std::os::unix::fs::symlink(inbox.join("a"), inbox.join("link")).unwrap();
-        let inbox = Inbox::open(root.path().to_str().unwrap()).unwrap().unwrap();
-        assert_eq!(inbox.services(), Ok(vec!["a".to_owned(), "b".to_owned()]));
-        assert!(
-            inbox
-                .folder(Service::new("link").unwrap())
-                .unwrap()
-                .is_none()
-        );
-        assert!(
-            inbox
-                .folder(Service::new("file").unwrap())
-                .unwrap()
-                .is_none()
-        );
-        assert!(
-            inbox
-                .folder(Service::new("none").unwrap())
-                .unwrap()
-                .is_none()
-        );
+        let found = services(root.path()).unwrap().unwrap();
+        assert_eq!(found.folders, ["a", "b"].map(|name| name.parse().unwrap()));
+        assert_eq!(found.links, ["link"]);
+        for name in ["link", "file", "none"] {
+            assert!(
+                Folder::open(root.path(), &name.parse().unwrap())
+                    .unwrap()
+                    .is_none(),
+                "{name}"
+            );
+        }
     }
 
     #[test]
-    fn only_the_root_may_be_reached_through_a_link() {
+    fn everything_above_a_service_may_be_a_link() {
         let base = tempfile::tempdir().unwrap();
         let real = base.path().join("real");
-        std::fs::create_dir_all(real.join("state/inbox")).unwrap();
-        let linked = base.path().join("linked");
-        std::os::unix::fs::symlink(&real, &linked).unwrap();
-        assert!(Inbox::open(linked.to_str().unwrap()).unwrap().is_some());
+        std::fs::create_dir_all(real.join("state/inbox/cohort")).unwrap();
+        let cohort = "cohort".parse().unwrap();
+        for (link, target) in [
+            ("root", "real"),
+            ("other/state", "real/state"),
+            ("third/state/inbox", "real/state/inbox"),
+        ] {
+            let link = base.path().join(link);
+            std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+            std::os::unix::fs::symlink(base.path().join(target), &link).unwrap();
+        }
+        for root in ["root", "other", "third"] {
+            let root = base.path().join(root);
+            assert!(
+                Folder::open(&root, &cohort).unwrap().is_some(),
+                "{}",
+                root.display()
+            );
+            assert_eq!(
+                services(&root).unwrap().unwrap().folders,
+                std::slice::from_ref(&cohort)
+            );
+        }
+    }
 
-        let swapped = base.path().join("swapped");
-        std::fs::create_dir(&swapped).unwrap();
-        std::os::unix::fs::symlink(real.join("state"), swapped.join("state")).unwrap();
-        assert!(Inbox::open(swapped.to_str().unwrap()).unwrap().is_none());
+    #[test]
+    fn where_a_stem_was_met_twice_what_is_there_decides() {
+        use State::{Claimed, Deferred, New};
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("state/inbox/cohort");
+        std::fs::create_dir_all(&path).unwrap();
+        std::fs::write(path.join("m1.yaml.dispatched"), "id: m1\n").unwrap();
+        let folder = Folder::open(root.path(), &"cohort".parse().unwrap())
+            .unwrap()
+            .unwrap();
+        assert_eq!(folder.states("m1", &[New, Claimed]), Ok(vec![Claimed]));
+        assert_eq!(
+            folder.states("m1", &[Deferred]),
+            Ok(vec![Claimed]),
+            "renamed since"
+        );
+        assert_eq!(folder.states("m2", &[New]), Ok(vec![]));
+        std::fs::write(path.join("m1.yaml"), "id: m1\n").unwrap();
+        assert_eq!(
+            folder.states("m1", &[New, Claimed]),
+            Ok(vec![New, Claimed]),
+            "two files"
+        );
     }
 }

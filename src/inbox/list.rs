@@ -1,119 +1,257 @@
 //! Everything that is in an inbox.
 
+use std::collections::HashMap;
+use std::time::SystemTime;
+
 use rustix::io::Errno;
 
-use super::find::InboxItem;
-use super::folder::{Folder, Inbox};
-use super::markers::Markers;
-use super::name::{Service, State, file_name};
-use super::refusal::Refusal;
-use super::rule::{Limits, Next, Wait};
+use super::block::Key;
+use super::file::{MAX_ITEM, is_item, is_regular, modified, read_whole};
+use super::folder::{Folder, Probed};
+use super::name::{ItemName, Service, State, file_name};
+use super::outline::Outline;
+use super::refusal::{Refusal, Refused};
+use super::rule::{InFlight, Next, SweepRules, Wait};
 use super::survey::{Seen, survey};
+use super::sweep::{Failed, open, unreadable, walk};
+use super::{Found, Inbox, Markers, archive};
 
-/// An item of a listing.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ListedItem {
-    /// Its id.
-    pub id: String,
-    /// Where it is.
-    pub item: InboxItem,
-    /// What its block says.
-    pub markers: Markers,
-    /// What the next sweep to move it will do, with the usual limits and a session alive; `None` for
-    /// what no sweep moves.
-    pub next: Option<Next>,
+/// What to list; everything where nothing is said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ListOptions {
+    /// This service alone.
+    pub service: Option<Service>,
+    /// These states alone.
+    pub states: Option<Vec<State>>,
+    /// Say of each item what a sweep by these rules, at this time, will do with it.
+    pub next: Option<(SystemTime, SweepRules)>,
+    /// What was archived, too.
+    pub archived: bool,
 }
 
-/// Lists the items of one service or of all, in one state or in all, in the order of services and names.
-///
-/// # Errors
-///
-/// A folder or file that exists and cannot be read.
-///
-/// ```
-/// # let root = tempfile::tempdir()?;
-/// # let root = root.path().to_str().expect("a plain path");
-/// std::fs::create_dir_all(format!("{root}/state/inbox/cohort"))?;
-/// std::fs::write(format!("{root}/state/inbox/cohort/m1.yaml"), "id: m1\n")?;
-/// let items = seatkit::inbox::list_inbox(root, None, None)?;
-/// assert_eq!(items[0].id, "m1");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn list_inbox(
-    root: &str,
-    service: Option<Service<'_>>,
-    state: Option<State>,
-) -> Result<Vec<ListedItem>, Refusal> {
-    let failed = |errno| Refusal::io(errno, format_args!("read the inbox of {root}"));
-    let Some(inbox) = Inbox::open(root).map_err(failed)? else {
-        return Ok(Vec::new());
-    };
-    let services = match service {
-        Some(service) => vec![service.as_str().to_owned()],
-        None => inbox.services().map_err(failed)?,
-    };
-    let mut items = Vec::new();
-    for name in services {
-        let Some(service) = Service::new(&name) else {
-            continue;
-        };
-        let Some(folder) = inbox.folder(service).map_err(failed)? else {
-            continue;
-        };
-        let mut seen = Vec::new();
-        // What one scan misses another one sees; the last that saw a file is right about its name.
-        let scan = |folder: &Folder| {
-            seen.reverse();
-            survey(
-                folder,
-                |met| state.is_none_or(|wanted| wanted == met),
-                |seen| Ok(listed(&name, folder, seen)?.map(|item| (seen.inode, Ok(item)))),
-                |inode, file, errno| {
-                    (
-                        inode,
-                        Err(Refusal::io(
-                            errno,
-                            format_args!("read {}", folder.path_of(file)),
-                        )),
-                    )
-                },
-                &mut seen,
-            )?;
-            seen.reverse();
-            Ok(false)
-        };
-        folder.scan_honestly(scan).map_err(failed)?;
-        seen.sort_by_key(|(inode, _)| *inode);
-        seen.dedup_by_key(|(inode, _)| *inode);
-        let first = items.len();
-        for (_, item) in seen {
-            items.push(item?);
+/// An item of a listing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedItem {
+    /// Where it is.
+    pub found: Found,
+    /// What its markers say, in a block or disturbed.
+    pub markers: Markers,
+    /// How often it was claimed; `None` where that cannot be kept.
+    pub attempts: Option<u32>,
+    /// What the next sweep to move it will do; `None` for what no sweep moves, and where it was not asked for.
+    pub next: Option<Next>,
+    /// Why it cannot be read (`io`), or why no call will ever take it: `linked`, `unstampable`, `conflict`.
+    pub problem: Option<Refusal>,
+}
+
+/// What an inbox holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listed {
+    /// Its items, in the order of services and names; those of the archive after the others of a service.
+    pub items: Vec<ListedItem>,
+    /// What could not be listed; the rest is.
+    pub failed: Vec<Failed>,
+}
+
+impl Inbox {
+    /// Lists the items of one service or of all, in some states or in all.
+    ///
+    /// One item or folder that cannot be read hides nothing else: it is listed with its `problem`, or named in
+    /// `failed`.
+    ///
+    /// ```
+    /// # let root = tempfile::tempdir()?;
+    /// # let root = root.path();
+    /// use seatkit::inbox::{Inbox, ListOptions};
+    ///
+    /// std::fs::create_dir_all(root.join("state/inbox/cohort"))?;
+    /// std::fs::write(root.join("state/inbox/cohort/m1.yaml"), "id: m1\n")?;
+    /// let listed = Inbox::at(root).list(&ListOptions::default());
+    /// assert_eq!(listed.items[0].found.id, "m1");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn list(&self, options: &ListOptions) -> Listed {
+        let mut listed = Listed::default();
+        for service in walk(self, options.service.as_ref(), &mut listed.failed) {
+            let live = match open(self, &service) {
+                Ok(folder) => folder,
+                Err(failed) => {
+                    listed.failed.push(failed);
+                    continue;
+                }
+            };
+            let archived = if options.archived {
+                archive::months(self.root(), &service)
+            } else {
+                Ok(Vec::new())
+            };
+            let months = archived.unwrap_or_else(|errno| {
+                listed.failed.push(unreadable(self, &service, errno));
+                Vec::new()
+            });
+            for folder in live.iter().chain(&months) {
+                match list_folder(folder, &service, options) {
+                    Ok(items) => listed.items.extend(items),
+                    Err(errno) => listed.failed.push(unreadable(self, &service, errno)),
+                }
+            }
         }
-        if let Some(of_service) = items.get_mut(first..) {
-            of_service.sort_unstable_by(|a, b| a.item.file.cmp(&b.item.file));
-        }
+        listed
     }
+}
+
+fn list_folder(
+    folder: &Folder,
+    service: &Service,
+    options: &ListOptions,
+) -> Result<Vec<ListedItem>, Errno> {
+    let is_wanted = |state: State| {
+        options
+            .states
+            .as_ref()
+            .is_none_or(|states| states.contains(&state))
+    };
+    let list = |folder: &Folder, met: &HashMap<String, ListedItem>, found: &mut Vec<ListedItem>| {
+        survey(
+            folder,
+            |name| is_wanted(name.state) && !met.contains_key(&*file_name(name.stem, name.state)),
+            |_| (),
+            |seen| listed(folder, service, seen, options),
+            |name, errno| unlisted(folder, service, name, errno),
+            found,
+        )
+    };
+    // What one scan misses another one sees; each item is read once, however often the folder is.
+    let mut met = HashMap::new();
+    folder.scan_honestly(|folder| {
+        let mut found = Vec::new();
+        list(folder, &met, &mut found)?;
+        met.extend(
+            found
+                .into_iter()
+                .map(|item| (item.found.file.clone(), item)),
+        );
+        Ok(false)
+    })?;
+    let mut items: Vec<_> = met.into_values().collect();
+    items.sort_unstable_by(|a, b| a.found.file.cmp(&b.found.file));
+    settle(folder, &mut items)?;
     Ok(items)
 }
 
-/// `Ok(None)`: it is no item after all.
-fn listed(service: &str, folder: &Folder, seen: &Seen<'_>) -> Result<Option<ListedItem>, Errno> {
-    let Some(modified) = seen.modified()? else {
-        return Ok(None);
+/// Of an item that was renamed while it was listed, the name that it has now is kept.
+fn settle(folder: &Folder, items: &mut Vec<ListedItem>) -> Result<(), Errno> {
+    let stem = |item: &ListedItem| {
+        let name = ItemName::parse(item.found.file.as_bytes());
+        name.map_or_else(String::new, |name| name.stem.to_owned())
     };
-    let file = file_name(seen.name.stem, seen.name.state);
-    let block = seen.end.block();
-    let next = Wait::of(seen.name.state, &block, true, &Limits::default())
-        .and_then(|wait| wait.next(modified));
+    let mut states: HashMap<String, Vec<State>> = HashMap::new();
+    for item in items.iter() {
+        states.entry(stem(item)).or_default().push(item.found.state);
+    }
+    states.retain(|_, states| states.len() > 1);
+    for (stem, states) in &mut states {
+        let there = folder.states(stem, states)?;
+        // Gone again from all of them, it is shown as it was met last.
+        if there.iter().any(|state| states.contains(state)) {
+            *states = there;
+        } else {
+            states.truncate(1);
+        }
+    }
+    items.retain(|item| {
+        states
+            .get(&stem(item))
+            .is_none_or(|states| states.contains(&item.found.state) || item.problem.is_some())
+    });
+    Ok(())
+}
+
+fn unlisted(folder: &Folder, service: &Service, name: ItemName<'_>, errno: Errno) -> ListedItem {
+    let found = Found::new(folder, service, name);
+    let problem = Refusal::io(errno, format_args!("read {}", found.path.display()));
+    ListedItem {
+        found,
+        markers: Markers::default(),
+        attempts: None,
+        next: None,
+        problem: Some(problem),
+    }
+}
+
+/// `Ok(None)`: it is no item after all.
+fn listed(
+    folder: &Folder,
+    service: &Service,
+    seen: &Seen<'_>,
+    options: &ListOptions,
+) -> Result<Option<ListedItem>, Errno> {
+    let stat = seen.stat()?;
+    if !is_regular(&stat) || stat.st_nlink == 0 {
+        return Ok(None);
+    }
+    let (facts, state) = (seen.end.facts(), seen.name.state);
+    let attempts = seen.attempts();
+    let next = options.next.as_ref().and_then(|(now, rules)| {
+        let item = InFlight {
+            state,
+            facts: &facts,
+            claiming: attempts.is_some_and(|attempts| attempts.claiming),
+        };
+        let (reason, at) = Wait::of(item, rules)?.next((*now).into(), modified(&stat))?;
+        Some(Next {
+            reason: rules.outcome(reason, attempts),
+            at: at.into(),
+        })
+    });
+    let problem = if is_item(&stat) {
+        match state {
+            State::New => unclaimable(folder, seen)?,
+            _ => None,
+        }
+    } else {
+        Some((
+            Refused::Linked,
+            "has a second link, and would be an item under two names".to_owned(),
+        ))
+    };
+    let found = Found::new(folder, service, seen.name);
     Ok(Some(ListedItem {
-        id: seen.name.id().to_owned(),
-        item: InboxItem {
-            service: service.to_owned(),
-            state: seen.name.state,
-            path: folder.path_of(&file),
-            file,
-        },
-        markers: Markers::of(&block),
+        problem: problem
+            .map(|(word, why)| Refusal::new(word, format!("{} {why}", found.path.display()))),
+        found,
+        markers: Markers::of(&facts),
+        attempts: attempts.map(|attempts| attempts.count),
         next,
     }))
+}
+
+/// Why no claim will ever take a new item.
+fn unclaimable(folder: &Folder, seen: &Seen<'_>) -> Result<Option<(Refused, String)>, Errno> {
+    for state in [State::Processed, State::Dead] {
+        let taken = file_name(seen.name.stem, state);
+        if folder.probe(&taken)? != Probed::Nothing {
+            return Ok(Some((
+                Refused::Conflict,
+                format!("was done with before: {taken} exists"),
+            )));
+        }
+    }
+    let whole;
+    let text = if seen.end.is_whole() {
+        seen.end.item()
+    } else if seen.end.length() > MAX_ITEM as u64 {
+        let why = format!(
+            "has {} bytes; an item of up to {MAX_ITEM} can carry a block",
+            seen.end.length()
+        );
+        return Ok(Some((Refused::Unstampable, why)));
+    } else {
+        whole = read_whole(&seen.file, MAX_ITEM)?;
+        let length = usize::try_from(seen.end.item_length()).unwrap_or(usize::MAX);
+        whole.get(..length).unwrap_or(&whole)
+    };
+    let obstacle = Outline::of(text).obstacle_to(Key::is_of_claim);
+    Ok(obstacle.map(|obstacle| (Refused::Unstampable, obstacle.sentence())))
 }

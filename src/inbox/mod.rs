@@ -1,45 +1,91 @@
 //! The inbox engine: claims on the items in `<root>/state/inbox/<service>/`.
 //!
 //! An item is a file `<stem>.yaml`; a further ending says its state ([`State`]), and nothing else
-//! does. Who owns it stands in a block of lines at its very end, behind its own bytes, which nothing
+//! does. Who owns it stands in a block of lines at its very end, after its own bytes, which nothing
 //! here ever changes. Several processes may work on one inbox, and any may die at any instant: every
-//! call either happens or does not, and a [sweep](sweep_session_inbox) brings back what a dead
+//! call either happens or does not, and a [sweep](Inbox::sweep) brings back what a dead
 //! process left half-way.
 
-pub(crate) mod block;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+mod archive;
+mod attempts;
+mod block;
+mod call;
+mod change;
+mod deliver;
+mod file;
 mod find;
 mod folder;
-mod item;
+mod held;
 mod list;
 mod mark;
 mod markers;
 mod name;
-mod readable;
+mod next;
+mod outline;
 mod refusal;
+mod render;
 mod rule;
+mod scalar;
 mod survey;
 mod sweep;
 mod text;
-mod time;
+pub(crate) mod time;
 
-pub use find::{InboxItem, find_inbox_file};
-pub use list::{ListedItem, list_inbox};
-pub use mark::{
-    Claim, Deferral, Item, Marked, mark_session_claim, mark_session_deferral, mark_session_done,
-    mark_session_replied, release_session_claim, renew_session_claim,
-};
-pub use markers::{
-    MarkerLines, Markers, parse_session_markers, session_marker_lines, strip_session_markers,
-};
-pub use name::{Service, State};
+pub use archive::{ArchiveOptions, Archived};
+pub use call::Item;
+pub use deliver::{Delivered, Delivery};
+pub use find::{FindOptions, Found};
+pub use list::{ListOptions, Listed, ListedItem};
+pub use mark::{Claim, Deferral, Failure, Marked, ReopenFrom};
+pub use markers::{MarkerLines, Markers, marker_lines, parse_markers, strip_markers};
+pub use name::{InvalidService, Service, State};
+pub use next::{NextClaim, Taken};
 pub use refusal::{Refusal, Refused};
 pub use rule::{
-    DAEMON_ORPHAN_RECLAIM_MS, Limits, Next, REPLIED_RETIRE_MS, Reason, SESSION,
-    SESSION_CLAIM_STALE_MS,
+    DAEMON_ORPHAN_RECLAIM, Next, REPLIED_RETIRE, Reason, SESSION, SESSION_CLAIM_STALE, SweepRules,
 };
-pub use sweep::{Failed, Reopened, SweepOptions, Swept, sweep_session_inbox};
-pub use text::JsonText;
-pub use time::Time;
+pub use sweep::{Failed, Reopened, SweepOptions, Swept};
+
+/// The inbox of one seat, by its root folder. Nothing is opened or kept: a handle costs nothing, and may be made for
+/// each call.
+///
+/// ```
+/// use seatkit::inbox::Inbox;
+///
+/// let inbox = Inbox::at("/seat");
+/// assert_eq!(inbox.root(), std::path::Path::new("/seat"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Inbox {
+    root: PathBuf,
+}
+
+impl Inbox {
+    /// The inbox below `root`, at `<root>/state/inbox`; it need not be there yet.
+    #[must_use]
+    pub fn at(root: impl AsRef<Path>) -> Self {
+        Self {
+            root: root.as_ref().to_owned(),
+        }
+    }
+
+    /// The root folder that was given.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+}
+
+/// No path of the system has a NUL in it.
+fn no_nul(root: &Path) -> Result<(), Refusal> {
+    if root.as_os_str().as_bytes().contains(&0) {
+        return Err(Refusal::argument("the root holds a NUL"));
+    }
+    Ok(())
+}
 
 /// What the fuzz targets reach beside the public calls; not there in any other build.
 #[cfg(fuzzing)]
@@ -49,7 +95,7 @@ pub mod fuzzing {
     /// See the grammar.
     pub const MAX_BLOCK: usize = super::block::MAX_BLOCK;
 
-    /// Whether each end of `text` tells the block that the whole tells, or that more of it is needed.
+    /// Whether each end of `text` shows the block that the whole shows, or that more of it is needed.
     #[must_use]
     pub fn any_end_tells_the_same(text: &[u8]) -> bool {
         super::block::any_end_tells_the_same(text)
@@ -59,6 +105,23 @@ pub mod fuzzing {
     #[must_use]
     pub fn read_name(name: &[u8]) -> Option<(&str, &str, State)> {
         ItemName::parse(name).map(|name| (name.stem, name.id(), name.state))
+    }
+
+    /// Whether a time that can be read is read back as it is written.
+    pub fn reads_back(text: &str) {
+        if let Some(time) = super::time::Time::parse(text) {
+            assert_eq!(super::time::Time::parse(&time.to_string()), Some(time));
+        }
+    }
+
+    /// Why no block can follow an item, and how many marker keys stand at its top level.
+    #[must_use]
+    pub fn outline(text: &[u8]) -> (Option<String>, usize) {
+        let outline = super::outline::Outline::of(text);
+        (
+            outline.obstacle.map(super::outline::Obstacle::sentence),
+            outline.markers.len(),
+        )
     }
 }
 

@@ -1,24 +1,27 @@
 //! What a name in an inbox folder says: whose item it is and in which state.
 
 use std::fmt;
+use std::str::FromStr;
 
-/// Where an item stands. The file name alone decides; ordered from the most alive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum State {
-    /// `.yaml`: delivered, nobody's yet.
-    New,
-    /// `.yaml.dispatched`: somebody works on it.
-    Claimed,
-    /// `.yaml.deferred`: parked until a time, or by the daemon.
-    Deferred,
-    /// `.yaml.processed`: done with.
-    Processed,
+use crate::words::words;
+
+words! {
+    /// Where an item stands. The file name alone decides; ordered from the most alive.
+    pub enum State {
+        /// `.yaml`: delivered, nobody's yet.
+        New = "new",
+        /// `.yaml.dispatched`: somebody works on it.
+        Claimed = "claimed",
+        /// `.yaml.deferred`: parked until a time, or by the daemon.
+        Deferred = "deferred",
+        /// `.yaml.processed`: done with.
+        Processed = "processed",
+        /// `.yaml.dead`: given up.
+        Dead = "dead",
+    }
 }
 
 impl State {
-    /// All states, the most alive first.
-    pub const ALL: [Self; 4] = [Self::New, Self::Claimed, Self::Deferred, Self::Processed];
-
     /// The ending of a file name in this state.
     #[must_use]
     pub const fn suffix(self) -> &'static str {
@@ -27,24 +30,8 @@ impl State {
             Self::Claimed => ".yaml.dispatched",
             Self::Deferred => ".yaml.deferred",
             Self::Processed => ".yaml.processed",
+            Self::Dead => ".yaml.dead",
         }
-    }
-
-    /// The state's own name.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::New => "new",
-            Self::Claimed => "claimed",
-            Self::Deferred => "deferred",
-            Self::Processed => "processed",
-        }
-    }
-
-    /// The state with this name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.as_str() == name)
     }
 
     /// Whether a sweep looks at items in this state.
@@ -55,14 +42,9 @@ impl State {
     /// The state that the ending of a file name says, without looking at the rest of it.
     pub(crate) fn of_file(name: &[u8]) -> Option<Self> {
         Self::ALL
-            .into_iter()
+            .iter()
+            .copied()
             .find(|state| name.ends_with(state.suffix().as_bytes()))
-    }
-}
-
-impl fmt::Display for State {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 
@@ -75,63 +57,95 @@ pub(crate) struct ItemName<'a> {
 }
 
 impl<'a> ItemName<'a> {
-    /// `None` for a foreign name: another ending, a leading dot, or not UTF-8 (JavaScript could
-    /// not say that name back).
+    /// `None` for a foreign name: another ending, a leading dot, a slash, or not UTF-8, which no
+    /// caller could say back.
     pub(crate) fn parse(name: &'a [u8]) -> Option<Self> {
         let state = State::of_file(name)?;
         let stem = name.get(..name.len() - state.suffix().len())?;
         let stem = std::str::from_utf8(stem).ok()?;
-        (!stem.is_empty() && !stem.starts_with('.')).then_some(Self { stem, state })
+        (!stem.is_empty() && !stem.starts_with('.') && !stem.contains(['/', '\0']))
+            .then_some(Self { stem, state })
     }
 
-    /// The stem without its timestamp, or the whole stem where it has none.
+    /// The stem without its delivery time, or the whole stem where it has none.
     pub(crate) fn id(self) -> &'a str {
-        let is_stamp = |prefix: &[u8]| {
-            prefix
-                .iter()
-                .zip(STAMP_SHAPE)
-                .all(|(byte, shape)| match shape {
-                    b'0' => byte.is_ascii_digit(),
-                    _ => byte == shape,
-                })
-        };
-        match self.stem.split_at_checked(STAMP_SHAPE.len()) {
-            Some((prefix, id)) if is_stamp(prefix.as_bytes()) => id,
-            _ => self.stem,
-        }
+        id_of(self.stem)
     }
 }
 
-/// A delivery stamp at the head of a stem; `0` stands for any digit.
-const STAMP_SHAPE: &[u8] = b"0000-00-00T00-00-00-000Z-";
+/// The id of a stem: what follows its delivery time, or all of it.
+pub(crate) fn id_of(stem: &str) -> &str {
+    let is_time = |prefix: &[u8]| {
+        prefix
+            .iter()
+            .zip(TIME_SHAPE)
+            .all(|(byte, shape)| match shape {
+                b'0' => byte.is_ascii_digit(),
+                _ => byte == shape,
+            })
+    };
+    match stem.split_at_checked(TIME_SHAPE.len()) {
+        Some((prefix, id)) if is_time(prefix.as_bytes()) => id,
+        _ => stem,
+    }
+}
+
+/// A delivery time at the head of a stem; `0` stands for any digit.
+const TIME_SHAPE: &[u8] = b"0000-00-00T00-00-00-000Z-";
 
 /// The name of an item's file in a state.
 pub(crate) fn file_name(stem: &str, state: State) -> String {
     [stem, state.suffix()].concat()
 }
 
-/// A service: one plain path component, the name of a folder in the inbox.
+/// A service: one plain path component that does not begin with a dot, the name of a folder in the inbox.
 ///
 /// ```
 /// use seatkit::inbox::Service;
 ///
-/// assert!(Service::new("cohort").is_some());
-/// assert!(["", ".", "..", "a/b", "a\0"].into_iter().all(|name| Service::new(name).is_none()));
+/// let service: Service = "cohort".parse()?;
+/// assert_eq!(service.as_str(), "cohort");
+/// assert!(["", ".", "..", ".git", "a/b", "a\0"].iter().all(|name| name.parse::<Service>().is_err()));
+/// # Ok::<(), seatkit::inbox::InvalidService>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Service<'a>(&'a str);
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Service(String);
 
-impl<'a> Service<'a> {
-    /// `None` unless `name` is one plain path component.
-    #[must_use]
-    pub fn new(name: &'a str) -> Option<Self> {
-        (!matches!(name, "" | "." | "..") && !name.contains(['/', '\0'])).then_some(Self(name))
-    }
+/// A text that is no [`Service`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("service must be one plain folder name that does not begin with a dot, not {0:?}")]
+pub struct InvalidService(String);
 
+impl Service {
     /// The folder's name.
     #[must_use]
-    pub const fn as_str(self) -> &'a str {
-        self.0
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for Service {
+    type Err = InvalidService;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        name.to_owned().try_into()
+    }
+}
+
+impl TryFrom<String> for Service {
+    type Error = InvalidService;
+
+    fn try_from(name: String) -> Result<Self, Self::Error> {
+        if name.is_empty() || name.starts_with('.') || name.contains(['/', '\0']) {
+            return Err(InvalidService(name));
+        }
+        Ok(Self(name))
+    }
+}
+
+impl fmt::Display for Service {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
     }
 }
 
@@ -150,15 +164,16 @@ mod tests {
             ("yaml.dispatched", State::Claimed),
             ("yaml.deferred", State::Deferred),
             ("yaml.processed", State::Processed),
+            ("yaml.dead", State::Dead),
         ] {
             assert_eq!(id(&format!("a.{ending}")), Some(("a", state)));
             assert_eq!(file_name("a", state), format!("a.{ending}"));
-            assert_eq!(State::from_name(&state.to_string()), Some(state));
+            assert_eq!(state.to_string().parse(), Ok(state));
         }
     }
 
     #[test]
-    fn the_id_is_the_stem_without_its_stamp() {
+    fn the_id_is_the_stem_without_its_delivery_time() {
         assert_eq!(
             id("2026-09-08T09-59-00-000Z-cohort-m1.yaml"),
             Some(("cohort-m1", State::New))
@@ -191,6 +206,7 @@ mod tests {
             "#a.yaml#",
             ".DS_Store",
             ".a.yaml.icloud",
+            "b/a.yaml",
         ] {
             assert_eq!(id(name), None, "{name:?}");
         }

@@ -5,58 +5,44 @@ use std::fmt;
 use rustix::io::Errno;
 
 use crate::errno;
+use crate::words::words;
 
-/// The word that a refusal is known by; the same in Rust and in JavaScript.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Refused {
-    /// No new item answers to the id.
-    NotClaimable,
-    /// No new or claimed item answers to the id.
-    NotDeferrable,
-    /// No claimed item answers to the id.
-    NotInFlight,
-    /// The item was answered: it can only be retired or marked done.
-    AlreadyReplied,
-    /// A file with the name that the item would get exists; both are left.
-    Conflict,
-    /// The claim is somebody else's by now.
-    ClaimLost,
-    /// With the block behind it the item could no longer be read as YAML.
-    Unstampable,
-    /// Somebody is at work on the item in this very moment.
-    Busy,
-    /// An argument is of no use; the message says which.
-    InvalidArgument,
-    /// A time is neither milliseconds nor a valid date.
-    InvalidTime,
-    /// The system refused; `code` holds the errno name.
-    Io,
-}
-
-impl Refused {
-    /// The word itself.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::NotClaimable => "not-claimable",
-            Self::NotDeferrable => "not-deferrable",
-            Self::NotInFlight => "not-in-flight",
-            Self::AlreadyReplied => "already-replied",
-            Self::Conflict => "conflict",
-            Self::ClaimLost => "claim-lost",
-            Self::Unstampable => "unstampable",
-            Self::Busy => "busy",
-            Self::InvalidArgument => "invalid-argument",
-            Self::InvalidTime => "invalid-time",
-            Self::Io => "io",
-        }
-    }
-}
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+words! {
+    /// The word that a refusal is known by.
+    #[non_exhaustive]
+    pub enum Refused {
+        /// No new item has the id.
+        NotClaimable = "not-claimable",
+        /// No new or claimed item has the id.
+        NotDeferrable = "not-deferrable",
+        /// No claimed item has the id.
+        NotInFlight = "not-in-flight",
+        /// The item is not claimed, and only a claim will do.
+        NotClaimed = "not-claimed",
+        /// No item has the id, or none in the state that was asked for.
+        NotFound = "not-found",
+        /// The item was answered: it can only be retired or marked done.
+        AlreadyReplied = "already-replied",
+        /// A file with the name that the item would get exists, or the same stem was processed before; both are left.
+        Conflict = "conflict",
+        /// The claim is over: the item carries another token, or none, or is gone.
+        ClaimLost = "claim-lost",
+        /// With a block at its end the item could no longer be read as YAML.
+        Unstampable = "unstampable",
+        /// Lines were added after the block, and the file system cannot put a whole new file in its place.
+        Disturbed = "disturbed",
+        /// The file has a second link, or the folder is one.
+        Linked = "linked",
+        /// Somebody is at work on the item this moment; try again.
+        Busy = "busy",
+        /// How often items are claimed cannot be kept on this file system.
+        NoAttempts = "no-attempts",
+        /// An argument is invalid; the message says which.
+        InvalidArgument = "invalid-argument",
+        /// A time is neither milliseconds nor a valid date.
+        InvalidTime = "invalid-time",
+        /// The system refused; `code` holds the errno name.
+        Io = "io",
     }
 }
 
@@ -79,6 +65,11 @@ impl Refusal {
             code: None,
             message: message.into(),
         }
+    }
+
+    /// An argument that no call takes.
+    pub(crate) fn argument(message: impl Into<String>) -> Self {
+        Self::new(Refused::InvalidArgument, message)
     }
 
     /// A system call failed: `doing` says what it was to do, as in "open /a/b".

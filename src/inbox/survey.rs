@@ -7,12 +7,14 @@ use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 
 use rustix::fd::OwnedFd;
+use rustix::fs::Stat;
 use rustix::io::Errno;
 
+use super::attempts::Attempts;
+use super::file::{FileEnd, says_no_item};
 use super::folder::{Entry, Folder};
-use super::item::{FileEnd, is_item, modified, open_to_read, says_no_item};
-use super::name::{ItemName, State};
-use super::time::Time;
+use super::held::open_to_read;
+use super::name::ItemName;
 
 /// How many names are handed over at once: reading their files takes a thousand times as long as that.
 const BATCH: usize = 32;
@@ -30,24 +32,24 @@ const MAX_READERS: usize = 8;
 #[derive(Debug, Default)]
 struct Names {
     text: Vec<u8>,
-    /// Where each name ends, a NUL behind it included, and its inode.
-    ends: Vec<(usize, u64)>,
+    /// Where each name ends, a NUL after it included.
+    ends: Vec<usize>,
 }
 
 impl Names {
     fn push(&mut self, entry: &Entry<'_>) {
         self.text.extend_from_slice(entry.name);
         self.text.push(0);
-        self.ends.push((self.text.len(), entry.inode));
+        self.ends.push(self.text.len());
     }
 
-    /// The names as C strings, each with its inode.
-    fn iter(&self) -> impl Iterator<Item = (&CStr, u64)> {
+    /// The names as C strings.
+    fn iter(&self) -> impl Iterator<Item = &CStr> {
         let mut start = 0;
-        self.ends.iter().filter_map(move |(end, inode)| {
+        self.ends.iter().filter_map(move |end| {
             let name = self.text.get(start..*end)?;
             start = *end;
-            Some((CStr::from_bytes_with_nul(name).ok()?, *inode))
+            CStr::from_bytes_with_nul(name).ok()
         })
     }
 }
@@ -123,40 +125,46 @@ fn cores() -> usize {
 /// One file of a survey, opened and its end read.
 pub(super) struct Seen<'a> {
     pub(super) name: ItemName<'a>,
-    pub(super) inode: u64,
     pub(super) end: &'a FileEnd,
-    file: OwnedFd,
+    pub(super) file: OwnedFd,
 }
 
 impl Seen<'_> {
-    /// The time of the file; `Ok(None)` for something that is no item after all. It costs a system
-    /// call, which most looks do without.
-    pub(super) fn modified(&self) -> Result<Option<Time>, Errno> {
-        let stat = rustix::fs::fstat(&self.file)?;
-        Ok(is_item(&stat).then(|| modified(&stat)))
+    /// The stat of the file; it costs a system call, which most looks do without.
+    pub(super) fn stat(&self) -> Result<Stat, Errno> {
+        rustix::fs::fstat(&self.file)
+    }
+
+    /// How often the item was claimed, as kept beside it.
+    pub(super) fn attempts(&self) -> Option<Attempts> {
+        Attempts::read(&self.file)
     }
 }
 
 /// Reads the end of every item in `folder` whose state `wanted` takes, and gathers what `look` makes of
-/// it, in no order. Returns how many items there were. What vanished meanwhile is none.
+/// it, in no order; `other` is shown the names that are no item's. Returns how many items there were. What vanished meanwhile does not count.
 ///
 /// While this thread scans, others read already; once it is through, it reads too.
 pub(super) fn survey<T: Send>(
     folder: &Folder,
-    wanted: impl Fn(State) -> bool,
+    wanted: impl Fn(ItemName<'_>) -> bool,
+    mut other: impl FnMut(&[u8]),
     look: impl Fn(&Seen<'_>) -> Result<Option<T>, Errno> + Sync,
-    failed: impl Fn(u64, &str, Errno) -> T + Sync,
+    failed: impl Fn(ItemName<'_>, Errno) -> T + Sync,
     found: &mut Vec<T>,
 ) -> Result<usize, Errno> {
     let queue = Queue::default();
     let read = |names: &Names, end: &mut FileEnd, found: &mut Vec<T>| {
         let mut count = 0;
-        for (file, inode) in names.iter() {
-            let seen = read_one(folder, file, inode, end);
+        for file in names.iter() {
+            let Some(name) = ItemName::parse(file.to_bytes()) else {
+                continue;
+            };
+            let seen = read_one(folder, name, file, end);
             let one = match seen.and_then(|seen| seen.map(|seen| look(&seen)).transpose()) {
                 Ok(Some(one)) => one,
                 Ok(None) => continue,
-                Err(errno) => Some(failed(inode, &file.to_string_lossy(), errno)),
+                Err(errno) => Some(failed(name, errno)),
             };
             count += 1;
             found.extend(one);
@@ -178,10 +186,10 @@ pub(super) fn survey<T: Send>(
         let mut end = FileEnd::default();
         let mut read_here = |names: &Names| count += read(names, &mut end, found);
         folder.scan(|entry| {
-            let is_wanted = State::of_file(entry.name).is_some_and(&wanted)
-                && ItemName::parse(entry.name).is_some();
-            if !is_wanted || !folder.is_file(&entry) {
-                return;
+            match ItemName::parse(entry.name) {
+                Some(name) if wanted(name) && folder.is_file(&entry) => {}
+                Some(_) => return,
+                None => return other(entry.name),
             }
             names.push(&entry);
             if names.ends.len() < BATCH {
@@ -219,28 +227,24 @@ pub(super) fn survey<T: Send>(
     })
 }
 
-/// Opens a file and reads its end; `Ok(None)` for one that is gone, or no item's by now.
+/// Opens a file and reads its end; `Ok(None)` for one that is gone, or not an item's by now.
 fn read_one<'a>(
     folder: &Folder,
-    file: &'a CStr,
-    inode: u64,
+    name: ItemName<'a>,
+    file: &CStr,
     end: &'a mut FileEnd,
 ) -> Result<Option<Seen<'a>>, Errno> {
-    let Some(name) = ItemName::parse(file.to_bytes()) else {
-        return Ok(None);
-    };
     let file = match open_to_read(folder, &file) {
         Ok(file) => file,
         Err(errno) if says_no_item(errno) => return Ok(None),
         Err(errno) => return Err(errno),
     };
-    end.read(&file)?;
-    Ok(Some(Seen {
-        name,
-        inode,
-        end,
-        file,
-    }))
+    if name.state.in_flight() {
+        end.read_in_flight(&file)?;
+    } else {
+        end.read(&file)?;
+    }
+    Ok(Some(Seen { name, end, file }))
 }
 
 #[cfg(test)]
@@ -269,9 +273,10 @@ mod tests {
         let mut stems = Vec::new();
         let met = survey(
             &seat.open(),
-            State::in_flight,
+            |name| name.state.in_flight(),
+            |_| (),
             |seen| Ok(Some(seen.name.stem.to_owned())),
-            |_, file, errno| panic!("{file}: {errno}"),
+            |name, errno| panic!("{}: {errno}", name.stem),
             &mut stems,
         );
         assert_eq!(met, Ok(COUNT));
@@ -281,33 +286,19 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_vanished_is_told_from_one_that_cannot_be_opened() {
+    fn a_file_that_vanished_is_distinguished_from_one_that_cannot_be_opened() {
         let seat = Seat::new();
         seat.deliver("cohort", "m1.yaml");
         let (folder, mut end) = (seat.open(), FileEnd::default());
-        let gone = read_one(&folder, c"gone.yaml.dispatched", 0, &mut end);
-        assert!(matches!(gone, Ok(None)));
-        let long = CString::new(format!("{}.yaml.dispatched", "x".repeat(300))).unwrap();
-        let failed = read_one(&folder, &long, 0, &mut end);
-        assert_eq!(failed.err(), Some(Errno::NAMETOOLONG));
-    }
-
-    #[test]
-    fn a_file_with_a_second_name_has_no_items_time() {
-        let seat = seat();
-        let [file, other] =
-            ["7.yaml.dispatched", "backup"].map(|name| seat.folder("cohort").join(name));
-        std::fs::hard_link(file, other).unwrap();
-        let mut stems = Vec::new();
-        let met = survey(
-            &seat.open(),
-            State::in_flight,
-            |seen| Ok(seen.modified()?.map(|_| seen.name.stem.to_owned())),
-            |_, file, errno| panic!("{file}: {errno}"),
-            &mut stems,
-        );
-        assert_eq!((met, stems.len()), (Ok(COUNT), COUNT - 1));
-        assert!(!stems.contains(&"7".to_owned()));
+        let mut read = |file: &str| {
+            let name = ItemName::parse(file.as_bytes()).unwrap();
+            read_one(&folder, name, &CString::new(file).unwrap(), &mut end)
+                .map(|seen| seen.is_some())
+        };
+        assert_eq!(read("gone.yaml.dispatched"), Ok(false));
+        assert_eq!(read("m1.yaml"), Ok(true));
+        let long = format!("{}.yaml.dispatched", "x".repeat(300));
+        assert_eq!(read(&long), Err(Errno::NAMETOOLONG));
     }
 
     #[test]
@@ -318,12 +309,13 @@ mod tests {
             let looked = catch_unwind(AssertUnwindSafe(|| {
                 survey(
                     &folder,
-                    State::in_flight,
+                    |name| name.state.in_flight(),
+                    |_| (),
                     |seen| {
                         assert_ne!(seen.name.stem, one.to_string(), "the one that panics");
                         Ok(None::<()>)
                     },
-                    |_, _, _| (),
+                    |_, _| (),
                     &mut Vec::new(),
                 )
             }));
@@ -331,7 +323,7 @@ mod tests {
         }
         let scanned = catch_unwind(AssertUnwindSafe(|| {
             let seen = std::cell::Cell::new(0);
-            let wanted = |_| {
+            let wanted = |_: ItemName<'_>| {
                 seen.set(seen.get() + 1);
                 assert!(seen.get() < 2 * COUNT, "the scan panics while others read");
                 true
@@ -339,8 +331,9 @@ mod tests {
             survey(
                 &folder,
                 wanted,
+                |_| (),
                 |_| Ok(Some(())),
-                |_, _, _| (),
+                |_, _| (),
                 &mut Vec::new(),
             )
         }));

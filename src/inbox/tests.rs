@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::PathBuf;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-use super::folder::{Folder, Inbox};
-use super::readable::MAX_ITEM;
+use super::file::MAX_ITEM;
+use super::folder::Folder;
+use super::time::Time;
 use super::*;
 
 pub(super) const ITEM: &str = "id: \"m1\"\ncontent: |\n  can you send me the deck?\n";
@@ -31,8 +32,11 @@ impl Seat {
 
     /// The folder of the service `cohort`, as the engine opens it.
     pub(super) fn open(&self) -> Folder {
-        let inbox = Inbox::open(self.root()).unwrap().unwrap();
-        inbox.folder(service()).unwrap().unwrap()
+        Folder::open(self.0.path(), &service()).unwrap().unwrap()
+    }
+
+    pub(super) fn inbox(&self) -> Inbox {
+        Inbox::at(self.root())
     }
 
     pub(super) fn deliver(&self, service: &str, file: &str) -> PathBuf {
@@ -50,11 +54,16 @@ impl Seat {
 const T0: f64 = 1_788_868_800_000.0;
 const FILE: &str = "2026-09-08T09-59-00-000Z-m1.yaml";
 
-fn at(age: f64) -> Time {
-    Time::from_millis(T0 + age).unwrap()
+fn at(age: f64) -> SystemTime {
+    Time::from_millis(T0 + age).unwrap().into()
 }
 
-fn minutes(count: f64) -> Time {
+/// A moment as a block has it.
+fn iso(moment: SystemTime) -> String {
+    Time::from(moment).to_string()
+}
+
+fn minutes(count: f64) -> SystemTime {
     at(count * 60_000.0)
 }
 
@@ -73,34 +82,30 @@ impl Seat {
     }
 
     fn markers(&self, file: &str) -> Markers {
-        parse_session_markers(&self.read(file))
+        parse_markers(&self.read(file))
     }
 
     fn claim(&self) -> Result<Marked, Refusal> {
-        mark_session_claim(self.root(), service(), Item::id("m1"), &Claim::at(at(0.0)))
+        self.inbox()
+            .claim(&service(), &Item::id("m1"), &Claim::at(at(0.0)))
     }
 
     fn defer(&self) -> Result<Marked, Refusal> {
         let deferral = Deferral {
             now: at(0.0),
             until: minutes(30.0),
-            reason: Some(JsonText::new("waiting")),
+            reason: Some("waiting".to_owned()),
         };
-        mark_session_deferral(self.root(), service(), Item::id("m1"), &deferral)
+        self.inbox().defer(&service(), &Item::id("m1"), &deferral)
     }
 
     fn reply(&self) -> Result<Marked, Refusal> {
-        mark_session_replied(self.root(), service(), Item::id("m1"), minutes(1.0))
+        self.inbox()
+            .reply(&service(), &Item::id("m1"), minutes(1.0))
     }
 
-    fn sweep(&self, now: Time) -> Vec<Reason> {
-        let swept = sweep_session_inbox(
-            self.root(),
-            &SweepOptions {
-                session_live: true,
-                ..SweepOptions::at(now)
-            },
-        );
+    fn sweep(&self, now: SystemTime) -> Vec<Reason> {
+        let swept = self.inbox().sweep(&all_live(now));
         assert_eq!(swept.failed, []);
         swept.reopened.into_iter().map(|item| item.reason).collect()
     }
@@ -113,8 +118,20 @@ impl Seat {
     }
 }
 
-fn service() -> Service<'static> {
-    Service::new("cohort").unwrap()
+fn service() -> Service {
+    "cohort".parse().unwrap()
+}
+
+/// A sweep while a session lives.
+fn all_live(now: SystemTime) -> SweepOptions {
+    let session_live = true;
+    SweepOptions {
+        rules: SweepRules {
+            session_live,
+            ..SweepRules::default()
+        },
+        ..SweepOptions::at(now)
+    }
 }
 
 fn word<T>(answer: Result<T, Refusal>) -> &'static str {
@@ -128,17 +145,14 @@ fn a_claim_stamps_the_item_and_a_sweep_gives_back_its_bytes() {
     let claimed = seat.claim().unwrap();
     assert_eq!(
         claimed.path,
-        seat.folder("cohort")
-            .join(format!("{FILE}.dispatched"))
-            .to_str()
-            .unwrap()
+        seat.folder("cohort").join(format!("{FILE}.dispatched"))
     );
     let body = String::from_utf8(seat.read(&format!("{FILE}.dispatched"))).unwrap();
     assert_eq!(
         body,
         format!(
             "{ITEM}claimed_by: \"session\"\nclaimed_at: \"{}\"\n",
-            at(0.0)
+            iso(at(0.0))
         )
     );
     assert_eq!(word(seat.claim()), "not-claimable");
@@ -162,7 +176,7 @@ fn a_deferral_replaces_a_claim_and_comes_back_in_time() {
         let file = format!("{FILE}.deferred");
         assert_eq!(seat.only(), file);
         let markers = seat.markers(&file);
-        assert_eq!(markers.deferred_until, Some(minutes(30.0).to_string()));
+        assert_eq!(markers.deferred_until, Some(iso(minutes(30.0))));
         assert_eq!(markers.deferred_reason.as_deref(), Some("waiting"));
         assert_eq!(markers.claimed_by, None);
         assert_eq!(word(seat.defer()), "not-deferrable");
@@ -183,7 +197,9 @@ fn a_shorter_block_takes_a_longer_ones_place_in_one_write() {
         token: true,
         ..Claim::at(at(0.0))
     };
-    mark_session_claim(seat.root(), service(), Item::id("m1"), &claim).unwrap();
+    seat.inbox()
+        .claim(&service(), &Item::id("m1"), &claim)
+        .unwrap();
     let deferral = Deferral {
         now: at(0.0),
         until: minutes(30.0),
@@ -191,13 +207,15 @@ fn a_shorter_block_takes_a_longer_ones_place_in_one_write() {
     };
     let length = |file: &str| seat.read(file).len();
     let claimed = length(&format!("{FILE}.dispatched"));
-    mark_session_deferral(seat.root(), service(), Item::id("m1"), &deferral).unwrap();
+    seat.inbox()
+        .defer(&service(), &Item::id("m1"), &deferral)
+        .unwrap();
     let markers = seat.markers(&format!("{FILE}.deferred"));
     assert_eq!(length(&format!("{FILE}.deferred")), claimed, "padded");
     assert_eq!(
         markers,
         Markers {
-            deferred_until: Some(minutes(30.0).to_string()),
+            deferred_until: Some(iso(minutes(30.0))),
             ..Markers::default()
         }
     );
@@ -217,8 +235,10 @@ fn a_block_that_could_be_torn_apart_is_cut_before_the_next_is_written() {
         until: minutes(30.0),
         reason: None,
     };
-    mark_session_deferral(seat.root(), service(), Item::id("m1"), &deferral).unwrap();
-    let until = format!("deferred_until: \"{}\"\n", minutes(30.0));
+    seat.inbox()
+        .defer(&service(), &Item::id("m1"), &deferral)
+        .unwrap();
+    let until = format!("deferred_until: \"{}\"\n", iso(minutes(30.0)));
     assert_eq!(
         String::from_utf8_lossy(&seat.read(&format!("{FILE}.deferred"))),
         format!("{item}{until}"),
@@ -237,24 +257,15 @@ fn a_replied_item_is_never_given_back_and_is_retired() {
     let markers = seat.markers(&file);
     assert_eq!(
         (markers.claimed_by.as_deref(), markers.replied_at),
-        (Some("session"), Some(minutes(1.0).to_string()))
+        (Some("session"), Some(iso(minutes(1.0))))
     );
     assert_eq!(word(seat.defer()), "already-replied");
     assert_eq!(
-        word(release_session_claim(
-            seat.root(),
-            service(),
-            Item::id("m1")
-        )),
+        word(seat.inbox().release(&service(), &Item::id("m1"))),
         "already-replied"
     );
     assert_eq!(
-        word(renew_session_claim(
-            seat.root(),
-            service(),
-            Item::id("m1"),
-            at(0.0)
-        )),
+        word(seat.inbox().renew(&service(), &Item::id("m1"), at(0.0))),
         "already-replied"
     );
     assert_eq!(seat.sweep(minutes(61.0)), []);
@@ -276,12 +287,14 @@ fn a_second_reply_moves_the_time_on_and_adds_no_line() {
     seat.deliver("cohort", FILE);
     seat.claim().unwrap();
     seat.reply().unwrap();
-    mark_session_replied(seat.root(), service(), Item::id("m1"), minutes(5.0)).unwrap();
+    seat.inbox()
+        .reply(&service(), &Item::id("m1"), minutes(5.0))
+        .unwrap();
     let body = String::from_utf8(seat.read(&format!("{FILE}.dispatched"))).unwrap();
     assert_eq!(body.matches("replied_at").count(), 1);
     assert_eq!(
-        parse_session_markers(body.as_bytes()).replied_at,
-        Some(minutes(5.0).to_string())
+        parse_markers(body.as_bytes()).replied_at,
+        Some(iso(minutes(5.0)))
     );
 }
 
@@ -290,12 +303,7 @@ fn an_item_that_a_daemon_dispatched_can_be_replied_to() {
     let seat = Seat::new();
     seat.deliver("cohort", &format!("{FILE}.dispatched"));
     assert_eq!(
-        word(renew_session_claim(
-            seat.root(),
-            service(),
-            Item::id("m1"),
-            at(0.0)
-        )),
+        word(seat.inbox().renew(&service(), &Item::id("m1"), at(0.0))),
         "not-in-flight"
     );
     seat.reply().unwrap();
@@ -341,25 +349,24 @@ fn a_whole_life_ends_in_done_or_release() {
     let seat = Seat::new();
     seat.deliver("cohort", FILE);
     assert_eq!(
-        word(mark_session_done(
-            seat.root(),
-            service(),
-            Item::id("m1"),
-            at(0.0)
-        )),
+        word(seat.inbox().done(&service(), &Item::id("m1"), at(0.0))),
         "not-in-flight"
     );
     seat.claim().unwrap();
-    release_session_claim(seat.root(), service(), Item::id("m1")).unwrap();
+    seat.inbox().release(&service(), &Item::id("m1")).unwrap();
     assert_eq!(seat.read(FILE), ITEM.as_bytes());
     seat.claim().unwrap();
-    renew_session_claim(seat.root(), service(), Item::id("m1"), minutes(15.0)).unwrap();
+    seat.inbox()
+        .renew(&service(), &Item::id("m1"), minutes(15.0))
+        .unwrap();
     assert_eq!(seat.sweep(minutes(35.0)), []);
     assert_eq!(
         seat.markers(&format!("{FILE}.dispatched")).claimed_at,
-        Some(minutes(15.0).to_string())
+        Some(iso(minutes(15.0)))
     );
-    mark_session_done(seat.root(), service(), Item::id("m1"), minutes(36.0)).unwrap();
+    seat.inbox()
+        .done(&service(), &Item::id("m1"), minutes(36.0))
+        .unwrap();
     assert_eq!(seat.only(), format!("{FILE}.processed"));
 }
 
@@ -368,10 +375,9 @@ fn a_token_tells_one_claim_from_the_next() {
     let seat = Seat::new();
     seat.deliver("cohort", FILE);
     let claim = || {
-        mark_session_claim(
-            seat.root(),
-            service(),
-            Item::id("m1"),
+        seat.inbox().claim(
+            &service(),
+            &Item::id("m1"),
             &Claim {
                 token: true,
                 ..Claim::at(at(0.0))
@@ -379,16 +385,16 @@ fn a_token_tells_one_claim_from_the_next() {
         )
     };
     let first = claim().unwrap().token.unwrap();
-    renew_session_claim(
-        seat.root(),
-        service(),
-        Item {
-            token: Some(&first),
-            ..Item::id("m1")
-        },
-        minutes(1.0),
-    )
-    .unwrap();
+    seat.inbox()
+        .renew(
+            &service(),
+            &Item {
+                token: Some(first.clone()),
+                ..Item::id("m1")
+            },
+            minutes(1.0),
+        )
+        .unwrap();
     assert_eq!(
         seat.markers(&format!("{FILE}.dispatched"))
             .claim_token
@@ -399,24 +405,21 @@ fn a_token_tells_one_claim_from_the_next() {
     seat.sweep(minutes(22.0));
     let second = claim().unwrap().token.unwrap();
     let late = Item {
-        token: Some(&first),
+        token: Some(first.clone()),
         ..Item::id("m1")
     };
     let before = seat.read(&format!("{FILE}.dispatched"));
     assert_eq!(
-        word(mark_session_replied(seat.root(), service(), late, at(0.0))),
+        word(seat.inbox().reply(&service(), &late, at(0.0))),
         "claim-lost"
     );
     assert_eq!(
-        word(mark_session_done(seat.root(), service(), late, at(0.0))),
+        word(seat.inbox().done(&service(), &late, at(0.0))),
         "claim-lost"
     );
+    assert_eq!(word(seat.inbox().release(&service(), &late)), "claim-lost");
     assert_eq!(
-        word(release_session_claim(seat.root(), service(), late)),
-        "claim-lost"
-    );
-    assert_eq!(
-        word(renew_session_claim(seat.root(), service(), late, at(0.0))),
+        word(seat.inbox().renew(&service(), &late, at(0.0))),
         "claim-lost"
     );
     let deferral = Deferral {
@@ -425,25 +428,20 @@ fn a_token_tells_one_claim_from_the_next() {
         reason: None,
     };
     assert_eq!(
-        word(mark_session_deferral(
-            seat.root(),
-            service(),
-            late,
-            &deferral
-        )),
+        word(seat.inbox().defer(&service(), &late, &deferral)),
         "claim-lost"
     );
     assert_eq!(seat.read(&format!("{FILE}.dispatched")), before);
-    mark_session_replied(
-        seat.root(),
-        service(),
-        Item {
-            token: Some(&second),
-            ..Item::id("m1")
-        },
-        at(0.0),
-    )
-    .unwrap();
+    seat.inbox()
+        .reply(
+            &service(),
+            &Item {
+                token: Some(second.clone()),
+                ..Item::id("m1")
+            },
+            at(0.0),
+        )
+        .unwrap();
 }
 
 #[test]
@@ -451,18 +449,15 @@ fn a_file_name_spares_the_scan_and_may_be_an_older_one() {
     let seat = Seat::new();
     seat.deliver("cohort", FILE);
     let named = Item {
-        file: Some(FILE),
+        file: Some(FILE.to_owned()),
         ..Item::id("m1")
     };
-    mark_session_claim(seat.root(), service(), named, &Claim::at(at(0.0))).unwrap();
-    mark_session_replied(seat.root(), service(), named, at(0.0)).unwrap();
+    seat.inbox()
+        .claim(&service(), &named, &Claim::at(at(0.0)))
+        .unwrap();
+    seat.inbox().reply(&service(), &named, at(0.0)).unwrap();
     assert_eq!(
-        word(mark_session_claim(
-            seat.root(),
-            service(),
-            named,
-            &Claim::at(at(0.0))
-        )),
+        word(seat.inbox().claim(&service(), &named, &Claim::at(at(0.0)))),
         "not-claimable"
     );
     for file in [
@@ -474,11 +469,11 @@ fn a_file_name_spares_the_scan_and_may_be_an_older_one() {
         "other.yaml",
     ] {
         let item = Item {
-            file: Some(file),
+            file: Some(file.to_owned()),
             ..Item::id("m1")
         };
         assert_eq!(
-            word(mark_session_replied(seat.root(), service(), item, at(0.0))),
+            word(seat.inbox().reply(&service(), &item, at(0.0))),
             "invalid-argument",
             "{file}"
         );
@@ -492,19 +487,10 @@ fn no_transition_replaces_a_file() {
         ("claim", |seat| word(seat.claim())),
         ("defer", |seat| word(seat.defer())),
         ("done", |seat| {
-            word(mark_session_done(
-                seat.root(),
-                service(),
-                Item::id("m1"),
-                at(0.0),
-            ))
+            word(seat.inbox().done(&service(), &Item::id("m1"), at(0.0)))
         }),
         ("release", |seat| {
-            word(release_session_claim(
-                seat.root(),
-                service(),
-                Item::id("m1"),
-            ))
+            word(seat.inbox().release(&service(), &Item::id("m1")))
         }),
     ];
     for (name, act) in acts {
@@ -558,7 +544,7 @@ fn a_sweep_reports_a_conflict_and_leaves_both_files() {
     seat.claim().unwrap();
     let body = seat.read(&format!("{FILE}.dispatched"));
     seat.write("cohort", FILE, b"delivered again\n");
-    let swept = sweep_session_inbox(seat.root(), &SweepOptions::at(minutes(21.0)));
+    let swept = seat.inbox().sweep(&SweepOptions::at(minutes(21.0)));
     assert_eq!(swept.reopened, []);
     assert_eq!(
         swept
@@ -626,14 +612,20 @@ fn a_claim_freshens_the_file_so_that_it_is_no_orphan() {
 
 #[test]
 fn a_block_on_a_new_item_is_left_over_and_replaced() {
-    let forged = format!("claimed_by: \"session\"\nreplied_at: \"{}\"\n", at(0.0));
+    let forged = format!(
+        "claimed_by: \"session\"\nreplied_at: \"{}\"\n",
+        iso(at(0.0))
+    );
     // The second and third are how the claim's own block begins.
     for left_over in [&*forged, "claimed_by: \"session\"\n", "claimed_by: \"ses"] {
         let seat = Seat::new();
         let item = format!("{ITEM}{left_over}");
         seat.write("cohort", FILE, item.as_bytes());
         seat.claim().unwrap();
-        let claim = format!("claimed_by: \"session\"\nclaimed_at: \"{}\"\n", at(0.0));
+        let claim = format!(
+            "claimed_by: \"session\"\nclaimed_at: \"{}\"\n",
+            iso(at(0.0))
+        );
         assert_eq!(
             String::from_utf8_lossy(&seat.read(&format!("{FILE}.dispatched"))),
             format!("{ITEM}{claim}"),
@@ -651,15 +643,12 @@ fn a_dry_run_answers_the_same_and_changes_nothing() {
     seat.claim().unwrap();
     let before = seat.read(&format!("{FILE}.dispatched"));
     let options = SweepOptions::at(minutes(21.0));
-    let dry = sweep_session_inbox(
-        seat.root(),
-        &SweepOptions {
-            dry_run: true,
-            ..options
-        },
-    );
+    let dry = seat.inbox().sweep(&SweepOptions {
+        dry_run: true,
+        ..options.clone()
+    });
     assert_eq!(seat.read(&format!("{FILE}.dispatched")), before);
-    assert_eq!(sweep_session_inbox(seat.root(), &options), dry);
+    assert_eq!(seat.inbox().sweep(&options), dry);
 }
 
 #[test]
@@ -667,9 +656,9 @@ fn a_dry_run_says_too_what_would_fail_or_be_skipped() {
     let seat = Seat::new();
     let stale = format!(
         "{ITEM}claimed_by: \"session\"\nclaimed_at: \"{}\"\n",
-        at(0.0)
+        iso(at(0.0))
     );
-    let due = format!("{ITEM}deferred_until: \"{}\"\n", at(0.0));
+    let due = format!("{ITEM}deferred_until: \"{}\"\n", iso(at(0.0)));
     seat.write("cohort", "taken.yaml.dispatched", stale.as_bytes());
     seat.deliver("cohort", "taken.yaml");
     seat.write("cohort", "twice.yaml.dispatched", stale.as_bytes());
@@ -679,13 +668,10 @@ fn a_dry_run_says_too_what_would_fail_or_be_skipped() {
     holder.lock().unwrap();
     let options = SweepOptions::at(minutes(21.0));
     let before = seat.ls();
-    let dry = sweep_session_inbox(
-        seat.root(),
-        &SweepOptions {
-            dry_run: true,
-            ..options
-        },
-    );
+    let dry = seat.inbox().sweep(&SweepOptions {
+        dry_run: true,
+        ..options.clone()
+    });
     assert_eq!(seat.ls(), before);
     let words: Vec<_> = dry
         .failed
@@ -695,21 +681,22 @@ fn a_dry_run_says_too_what_would_fail_or_be_skipped() {
     assert_eq!(
         words,
         [
+            (Some("held.yaml.dispatched"), "busy"),
             (Some("taken.yaml.dispatched"), "conflict"),
             (Some("twice.yaml.deferred"), "conflict")
         ]
     );
     assert_eq!(dry.reopened.len(), 1);
-    assert_eq!(sweep_session_inbox(seat.root(), &options), dry);
+    assert_eq!(seat.inbox().sweep(&options), dry);
 }
 
 #[test]
 fn a_claim_by_nobody_is_not_renewed() {
     let seat = Seat::new();
     for by in ["", "~", "null"] {
-        let bytes = format!("{ITEM}claimed_by: {by}\nclaimed_at: \"{}\"\n", at(0.0));
+        let bytes = format!("{ITEM}claimed_by: {by}\nclaimed_at: \"{}\"\n", iso(at(0.0)));
         seat.write("cohort", &format!("{FILE}.dispatched"), bytes.as_bytes());
-        let renewed = renew_session_claim(seat.root(), service(), Item::id("m1"), at(1.0));
+        let renewed = seat.inbox().renew(&service(), &Item::id("m1"), at(1.0));
         assert_eq!(word(renewed), "not-in-flight", "{by}");
         assert_eq!(seat.read(&format!("{FILE}.dispatched")), bytes.as_bytes());
     }
@@ -727,13 +714,7 @@ fn what_is_no_item_is_not_touched_and_not_counted() {
         .status();
     assert!(made.unwrap().success());
     let _socket = std::os::unix::net::UnixListener::bind(folder.join("s.yaml.dispatched")).unwrap();
-    let swept = sweep_session_inbox(
-        seat.root(),
-        &SweepOptions {
-            session_live: true,
-            ..SweepOptions::at(minutes(1e6))
-        },
-    );
+    let swept = seat.inbox().sweep(&all_live(minutes(1e6)));
     assert_eq!(swept, Swept::default());
     assert_eq!(seat.ls().len(), 4);
 }
@@ -759,7 +740,20 @@ fn a_held_item_is_refused_skipped_or_waited_for_briefly() {
     let holder = fs::File::open(seat.folder("cohort").join(format!("{FILE}.dispatched"))).unwrap();
     holder.lock().unwrap();
     assert_eq!(word(seat.reply()), "busy");
-    assert_eq!(seat.sweep(minutes(21.0)), []);
+    assert_eq!(
+        seat.inbox().sweep(&all_live(minutes(20.0))),
+        Swept {
+            scanned: 1,
+            ..Swept::default()
+        }
+    );
+    let swept = seat.inbox().sweep(&all_live(minutes(21.0)));
+    assert_eq!(swept.reopened, []);
+    assert_eq!(
+        swept.failed[0].refusal.error,
+        Refused::Busy,
+        "due, and held by another"
+    );
     drop(holder);
     seat.reply().unwrap();
 }
@@ -769,7 +763,7 @@ fn a_refusal_says_its_word_and_why() {
     let seat = Seat::new();
     let refusal = seat.claim().unwrap_err().to_string();
     let why = format!(
-        "not-claimable: no item \"m1\" in {}/",
+        "not-claimable: no item is \"m1\" in {}",
         seat.folder("cohort").display()
     );
     assert_eq!(refusal, why);
@@ -814,14 +808,23 @@ fn a_listing_shows_every_item_with_its_markers() {
     seat.deliver("slack", "a.yaml.processed");
     seat.deliver("cohort", ".hidden.yaml");
     seat.claim().unwrap();
-    let items = list_inbox(seat.root(), None, None).unwrap();
+    let list = |service: Option<&str>, states: &[State]| {
+        let listed = seat.inbox().list(&ListOptions {
+            service: service.map(|name| name.parse().unwrap()),
+            states: (!states.is_empty()).then(|| states.to_vec()),
+            ..ListOptions::default()
+        });
+        assert_eq!(listed.failed, []);
+        listed.items
+    };
+    let items = list(None, &[]);
     let rows: Vec<_> = items
         .iter()
         .map(|item| {
             (
-                item.item.service.as_str(),
-                item.id.as_str(),
-                item.item.state,
+                item.found.service.as_str(),
+                item.found.id.as_str(),
+                item.found.state,
                 item.markers.claimed_by.as_deref(),
             )
         })
@@ -833,14 +836,14 @@ fn a_listing_shows_every_item_with_its_markers() {
             ("slack", "a", State::Processed, None)
         ]
     );
+    assert_eq!(list(Some("slack"), &[]).len(), 1);
+    assert_eq!(list(None, &[State::Processed, State::New]).len(), 1);
+    assert_eq!(list(Some("slack"), &[State::New]), []);
+    assert_eq!(list(Some("none"), &[]), []);
     assert_eq!(
-        list_inbox(seat.root(), Service::new("slack"), None)
-            .unwrap()
-            .len(),
-        1
+        Inbox::at("/nowhere/at/all").list(&ListOptions::default()),
+        Listed::default()
     );
-    assert_eq!(list_inbox(seat.root(), None, Some(State::New)).unwrap(), []);
-    assert_eq!(list_inbox("/nowhere/at/all", None, None).unwrap(), []);
 }
 
 #[test]
@@ -848,13 +851,13 @@ fn many_items_are_read_in_parallel_and_answered_in_order() {
     let seat = Seat::new();
     let block = format!(
         "{ITEM}claimed_by: \"session\"\nclaimed_at: \"{}\"\n",
-        at(0.0)
+        iso(at(0.0))
     );
     for number in 0..2000 {
         let age = if number % 7 == 0 {
             block.clone()
         } else {
-            block.replace("10:", "11:").replace("12:", "13:")
+            block.replace(&iso(at(0.0)), &iso(minutes(15.0)))
         };
         seat.write(
             "cohort",
@@ -862,7 +865,7 @@ fn many_items_are_read_in_parallel_and_answered_in_order() {
             age.as_bytes(),
         );
     }
-    let swept = sweep_session_inbox(seat.root(), &SweepOptions::at(minutes(21.0)));
+    let swept = seat.inbox().sweep(&SweepOptions::at(minutes(21.0)));
     let ids: Vec<_> = swept.reopened.iter().map(|item| item.id.clone()).collect();
     let expected: Vec<_> = (0..2000)
         .step_by(7)
@@ -879,7 +882,11 @@ fn a_large_item_is_read_from_its_end() {
     file.set_len(1 << 30).unwrap();
     std::os::unix::fs::FileExt::write_all_at(
         &file,
-        format!("\nclaimed_by: \"session\"\nclaimed_at: \"{}\"\n", at(0.0)).as_bytes(),
+        format!(
+            "\nclaimed_by: \"session\"\nclaimed_at: \"{}\"\n",
+            iso(at(0.0))
+        )
+        .as_bytes(),
         (1 << 30) - 1,
     )
     .unwrap();
@@ -902,15 +909,10 @@ fn a_long_reason_is_read_back_and_one_too_long_is_refused() {
         let deferral = Deferral {
             now: at(0.0),
             until: minutes(1.0),
-            reason: Some(JsonText::new(&reason)),
+            reason: Some(reason.clone()),
         };
         assert_eq!(
-            word(mark_session_deferral(
-                seat.root(),
-                service(),
-                Item::id("m1"),
-                &deferral
-            )),
+            word(seat.inbox().defer(&service(), &Item::id("m1"), &deferral)),
             answer
         );
         if answer == "ok" {

@@ -5,62 +5,11 @@ use std::fmt::Write;
 /// A text, quoted as a JSON string that is also a YAML one.
 ///
 /// Everything that some YAML or JavaScript reader takes for a line break, and everything that YAML
-/// does not allow raw, is escaped: controls, DEL, U+0085, U+2028, U+2029, U+FEFF and lone surrogates.
-///
-/// ```
-/// use seatkit::inbox::JsonText;
-///
-/// assert_eq!(JsonText::new("waiting\non \"finance\"").as_json(), r#""waiting\non \"finance\"""#);
-/// assert_eq!(JsonText::from_utf16(&[0xD800, 0x61]).as_json(), r#""\ud800a""#);
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JsonText(String);
-
-impl JsonText {
-    /// Quotes a text.
-    #[must_use]
-    pub fn new(text: &str) -> Self {
-        let mut json = Quoting::with_capacity(text.len());
-        text.chars().for_each(|char| json.push(char));
-        json.finish()
-    }
-
-    /// Quotes a text of UTF-16 units, as JavaScript has them, lone surrogates included.
-    #[must_use]
-    pub fn from_utf16(units: &[u16]) -> Self {
-        let mut json = Quoting::with_capacity(units.len());
-        for unit in char::decode_utf16(units.iter().copied()) {
-            match unit {
-                Ok(char) => json.push(char),
-                Err(lone) => json.escape(u32::from(lone.unpaired_surrogate())),
-            }
-        }
-        json.finish()
-    }
-
-    /// A value that is JSON already and fits a line.
-    #[cfg(feature = "node")]
-    pub(crate) fn from_json(json: String) -> Self {
-        Self(json)
-    }
-
-    /// The JSON string, quotes included.
-    #[must_use]
-    pub fn as_json(&self) -> &str {
-        &self.0
-    }
-}
-
-struct Quoting(String);
-
-impl Quoting {
-    fn with_capacity(length: usize) -> Self {
-        let mut json = String::with_capacity(length + 2);
-        json.push('"');
-        Self(json)
-    }
-
-    fn push(&mut self, char: char) {
+/// does not allow raw, is escaped: controls, DEL, U+0085, U+2028, U+2029 and U+FEFF.
+pub(crate) fn json_text(text: &str) -> String {
+    let mut json = String::with_capacity(text.len() + 2);
+    json.push('"');
+    for char in text.chars() {
         let short = match char {
             '"' => "\\\"",
             '\\' => "\\\\",
@@ -69,27 +18,28 @@ impl Quoting {
             '\n' => "\\n",
             '\u{c}' => "\\f",
             '\r' => "\\r",
-            '\0'..' '
-            | '\u{7f}'..='\u{9f}'
-            | '\u{2028}'
-            | '\u{2029}'
-            | '\u{feff}'
-            | '\u{fffe}'
-            | '\u{ffff}' => return self.escape(char.into()),
-            _ => return self.0.push(char),
+            _ if is_unsafe(char) => {
+                // Writing to a String cannot fail.
+                let _ = write!(json, "\\u{:04x}", u32::from(char));
+                continue;
+            }
+            _ => {
+                json.push(char);
+                continue;
+            }
         };
-        self.0.push_str(short);
+        json.push_str(short);
     }
+    json.push('"');
+    json
+}
 
-    fn escape(&mut self, unit: u32) {
-        // Writing to a String cannot fail.
-        let _ = write!(self.0, "\\u{unit:04x}");
-    }
-
-    fn finish(mut self) -> JsonText {
-        self.0.push('"');
-        JsonText(self.0)
-    }
+/// Whether a reader may take `char` for a line break, or refuse it.
+pub(crate) fn is_unsafe(char: char) -> bool {
+    matches!(
+        char,
+        '\0'..' ' | '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
+    )
 }
 
 #[cfg(test)]
@@ -99,7 +49,7 @@ mod tests {
     #[test]
     fn what_has_a_short_escape_is_given_it() {
         assert_eq!(
-            JsonText::new("\"\\\u{8}\t\n\u{c}\r\u{b}").as_json(),
+            json_text("\"\\\u{8}\t\n\u{c}\r\u{b}"),
             r#""\"\\\b\t\n\f\r\u000b""#
         );
     }
@@ -110,31 +60,19 @@ mod tests {
             .chain([0x2028, 0x2029, 0xfeff, 0xfffe, 0xffff])
             .filter_map(char::from_u32)
             .collect();
-        let json = JsonText::new(&text);
+        let json = json_text(&text);
         assert!(
-            json.as_json()
-                .bytes()
-                .all(|byte| (b' '..0x7f).contains(&byte)),
+            json.bytes().all(|byte| (b' '..0x7f).contains(&byte)),
             "{json:?}"
         );
-        assert_eq!(
-            serde_json::from_str::<String>(json.as_json()).unwrap(),
-            text
-        );
-        assert_eq!(
-            serde_yaml::from_str::<String>(json.as_json()).unwrap(),
-            text
-        );
+        assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
+        assert_eq!(serde_yaml::from_str::<String>(&json).unwrap(), text);
     }
 
     #[test]
     fn everything_else_stays_as_it_is() {
         for text in ["", "plain", "é日本 🦀", "a/b: #c"] {
-            assert_eq!(JsonText::new(text).as_json(), format!("\"{text}\""));
-            assert_eq!(
-                JsonText::from_utf16(&text.encode_utf16().collect::<Vec<_>>()),
-                JsonText::new(text)
-            );
+            assert_eq!(json_text(text), format!("\"{text}\""));
         }
     }
 }

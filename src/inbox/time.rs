@@ -7,24 +7,15 @@
 )]
 
 use std::fmt;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use chrono::{DateTime, Datelike, Timelike};
+use chrono::{DateTime, Datelike, Local, NaiveDate, NaiveDateTime, TimeDelta, TimeZone, Timelike};
 
 /// A moment, in milliseconds since the epoch, within the range of a JavaScript `Date`
 /// (100,000,000 days to either side). Fractions are kept for comparisons and dropped, towards
 /// zero, when the moment is written.
-///
-/// ```
-/// use seatkit::inbox::Time;
-///
-/// let time = Time::from_millis(1_788_868_800_000.9).expect("within range");
-/// assert_eq!(time.to_string(), "2026-09-08T12:00:00.000Z");
-/// assert_eq!(Time::parse("2026-09-08T14:00:00+02:00"), Time::from_millis(1_788_868_800_000.0));
-/// assert_eq!(Time::from_millis(f64::NAN), None);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-pub struct Time(f64);
+pub(crate) struct Time(f64);
 
 /// The Gregorian calendar repeats after 400 years. `chrono` ends at the year 262,142 and a `Date`
 /// at 275,760, so dates are computed within one cycle and moved by whole ones.
@@ -33,28 +24,16 @@ const CYCLE_MS: i64 = 146_097 * 86_400_000;
 
 impl Time {
     /// The largest distance from the epoch, in milliseconds (ECMA-262, "Time Values and Time Range").
-    pub const MAX_MILLIS: f64 = 8.64e15;
+    const MAX_MILLIS: f64 = 8.64e15;
 
     /// The moment `millis` after the epoch; `None` for what no `Date` can hold (NaN, out of range).
-    #[must_use]
-    pub fn from_millis(millis: f64) -> Option<Self> {
+    pub(crate) fn from_millis(millis: f64) -> Option<Self> {
         (millis.abs() <= Self::MAX_MILLIS).then_some(Self(millis))
     }
 
     /// Milliseconds since the epoch.
-    #[must_use]
-    pub fn millis(self) -> f64 {
+    pub(crate) fn millis(self) -> f64 {
         self.0
-    }
-
-    /// The system clock, in whole milliseconds.
-    #[must_use]
-    pub fn now() -> Self {
-        let millis = |age: std::time::Duration| age.as_millis() as f64;
-        Self(match SystemTime::now().duration_since(UNIX_EPOCH) {
-            Ok(after) => millis(after),
-            Err(before) => -millis(before.duration()),
-        })
     }
 
     /// Whole seconds and nanoseconds, as a file time.
@@ -68,26 +47,209 @@ impl Time {
         Self(seconds as f64 * 1e3 + nanos as f64 / 1e6)
     }
 
-    /// Reads an ISO 8601 date and time with its zone, also with the signed six-digit years that
-    /// `toISOString` writes outside 0000 to 9999. Anything else is `None`: a date without a zone
-    /// could mean two moments.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        let millis = if text.starts_with(['+', '-']) {
-            let (year, rest) = text.split_at_checked(7)?;
-            let year: i64 = year.parse().ok()?;
-            // 2000 is the start of a cycle with four-digit years.
-            let within = format!("{}{rest}", 2000 + year.rem_euclid(CYCLE_YEARS));
-            let cycles = year.div_euclid(CYCLE_YEARS) - 2000 / CYCLE_YEARS;
-            DateTime::parse_from_rfc3339(&within)
-                .ok()?
-                .timestamp_millis()
-                + cycles * CYCLE_MS
-        } else {
-            DateTime::parse_from_rfc3339(text).ok()?.timestamp_millis()
-        };
+    /// Reads a time in every form that `Date.parse` reads alike everywhere: ISO 8601 with or without time, zone,
+    /// seconds and fractions (a date alone is UTC, a time without a zone local), with the signed six-digit years of
+    /// `toISOString` too; RFC 2822; and what `Date.prototype.toString` writes.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let millis = iso(text).or_else(|| mail(text))?;
         Self::from_millis(millis as f64)
     }
+
+    /// The name that this moment gives a delivered item: ISO 8601 with dashes for what a file name should not have.
+    pub(crate) fn as_delivery_time(self) -> String {
+        self.to_string().replace([':', '.'], "-")
+    }
+
+    /// The month, as `2026-09`.
+    pub(crate) fn month(self) -> String {
+        self.to_string()
+            .chars()
+            .take_while(|char| *char != 'T')
+            .collect::<String>()
+            .rsplit_once('-')
+            .map_or_else(String::new, |(month, _)| month.to_owned())
+    }
+}
+
+impl From<SystemTime> for Time {
+    /// What lies beyond the range of a `Date` becomes its nearest end.
+    fn from(time: SystemTime) -> Self {
+        let millis =
+            |age: Duration| age.as_secs() as f64 * 1e3 + f64::from(age.subsec_nanos()) / 1e6;
+        let millis = match time.duration_since(UNIX_EPOCH) {
+            Ok(after) => millis(after),
+            Err(before) => -millis(before.duration()),
+        };
+        Self(millis.clamp(-Self::MAX_MILLIS, Self::MAX_MILLIS))
+    }
+}
+
+impl From<Time> for SystemTime {
+    fn from(time: Time) -> Self {
+        let (seconds, nanos) = time.to_file();
+        let whole = Duration::from_secs(seconds.unsigned_abs());
+        let nanos = Duration::from_nanos(nanos.unsigned_abs());
+        if seconds < 0 {
+            UNIX_EPOCH - whole + nanos
+        } else {
+            UNIX_EPOCH + whole + nanos
+        }
+    }
+}
+
+/// A text taken apart from its front.
+struct Reader<'t>(&'t str);
+
+impl Reader<'_> {
+    /// Takes as many digits as `count` allows; their number and how many there were.
+    fn digits(&mut self, count: std::ops::RangeInclusive<usize>) -> Option<(i64, usize)> {
+        let length = self
+            .0
+            .bytes()
+            .take(*count.end())
+            .take_while(u8::is_ascii_digit)
+            .count();
+        let number = self.0.get(..length)?.parse().ok()?;
+        self.0 = self.0.get(length..)?;
+        count.contains(&length).then_some((number, length))
+    }
+
+    fn take(&mut self, expected: &str) -> bool {
+        let rest = self.0.strip_prefix(expected);
+        self.0 = rest.unwrap_or(self.0);
+        rest.is_some()
+    }
+}
+
+/// ISO 8601 as ECMA-262 has it ("Date Time String Format"), a blank for the `T` and `+0100` for `+01:00` allowed.
+fn iso(text: &str) -> Option<i64> {
+    let mut rest = Reader(text);
+    let year = match text.as_bytes().first()? {
+        sign @ (b'+' | b'-') => {
+            rest.0 = text.get(1..)?;
+            let (year, _) = rest.digits(6..=6)?;
+            // ECMA-262: there is no year -000000.
+            match sign {
+                b'-' if year == 0 => return None,
+                b'-' => -year,
+                _ => year,
+            }
+        }
+        _ => rest.digits(4..=4)?.0,
+    };
+    let mut part = |before: &str| {
+        if rest.0.is_empty() || !rest.take(before) {
+            return Some(None);
+        }
+        rest.digits(2..=2).map(|(number, _)| Some(number))
+    };
+    let (month, day) = (part("-")?, part("-")?);
+    // 2000 is the start of a cycle with four-digit years.
+    let within = 2000 + year.rem_euclid(CYCLE_YEARS);
+    let cycles = (year - within).div_euclid(CYCLE_YEARS);
+    let date = NaiveDate::from_ymd_opt(
+        i32::try_from(within).ok()?,
+        u32::try_from(month.unwrap_or(1)).ok()?,
+        u32::try_from(day.unwrap_or(1)).ok()?,
+    )?;
+    if rest.0.is_empty() {
+        let midnight = date.and_hms_opt(0, 0, 0)?;
+        return Some(midnight.and_utc().timestamp_millis() + cycles * CYCLE_MS);
+    }
+    if day.is_none() || !(rest.take("T") || rest.take("t") || rest.take(" ")) {
+        return None;
+    }
+    let (hours, _) = rest.digits(2..=2)?;
+    if !rest.take(":") {
+        return None;
+    }
+    let (minutes, _) = rest.digits(2..=2)?;
+    let (mut seconds, mut millis) = (0, 0);
+    if rest.take(":") {
+        seconds = rest.digits(2..=2)?.0;
+        if rest.take(".") || rest.take(",") {
+            let digits = rest.0;
+            rest.digits(1..=18)?;
+            millis = digits
+                .bytes()
+                .chain(*b"000")
+                .take(3)
+                .fold(0, |millis, byte| {
+                    millis * 10
+                        + if byte.is_ascii_digit() {
+                            i64::from(byte - b'0')
+                        } else {
+                            0
+                        }
+                });
+        }
+    }
+    let whole_day = hours == 24 && minutes == 0 && seconds == 0 && millis == 0;
+    if !(hours < 24 || whole_day) || minutes > 59 || seconds > 59 {
+        return None;
+    }
+    let time = TimeDelta::milliseconds(((hours * 60 + minutes) * 60 + seconds) * 1000 + millis);
+    let moment = date.and_hms_opt(0, 0, 0)?.checked_add_signed(time)?;
+    let at = match rest.0 {
+        "" if cycles == 0 || (1..=9999).contains(&year) => {
+            let real = moment.with_year(i32::try_from(year).ok()?)?;
+            return local(real);
+        }
+        "" => return None,
+        "Z" | "z" => moment.and_utc().timestamp_millis(),
+        zone => moment.and_utc().timestamp_millis() - offset(zone)? * 60_000,
+    };
+    Some(at + cycles * CYCLE_MS)
+}
+
+/// The minutes that `+01:00` or `+0100` says.
+fn offset(zone: &str) -> Option<i64> {
+    let mut rest = Reader(zone);
+    let sign = if rest.take("+") {
+        1
+    } else if rest.take("-") {
+        -1
+    } else {
+        return None;
+    };
+    let (hours, _) = rest.digits(2..=2)?;
+    rest.take(":");
+    let (minutes, _) = rest.digits(2..=2)?;
+    (rest.0.is_empty() && hours < 24 && minutes < 60).then_some(sign * (hours * 60 + minutes))
+}
+
+/// A local time as a `Date` takes it (ECMA-262, "LocalTime"): of two moments the first, and one that the clock leaves
+/// out by the offset from before.
+fn local(moment: NaiveDateTime) -> Option<i64> {
+    if let Some(at) = Local.from_local_datetime(&moment).earliest() {
+        return Some(at.timestamp_millis());
+    }
+    let before = moment.checked_sub_signed(TimeDelta::hours(24))?;
+    let offset = Local
+        .from_local_datetime(&before)
+        .earliest()?
+        .offset()
+        .local_minus_utc();
+    Some(moment.and_utc().timestamp_millis() - i64::from(offset) * 1000)
+}
+
+/// RFC 2822 and what `toString` and `toUTCString` write.
+fn mail(text: &str) -> Option<i64> {
+    let text = match text.split_once('(') {
+        Some((text, note)) if note.ends_with(')') => text.trim_end(),
+        Some(_) => return None,
+        None => text,
+    };
+    // The name of the day says nothing; a wrong one is no reason to read another time.
+    let (day, rest) = text.split_once([',', ' '])?;
+    let is_day = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].contains(&day);
+    let text = if is_day { rest.trim_start() } else { text };
+    if let Ok(at) = DateTime::parse_from_rfc2822(text) {
+        return Some(at.timestamp_millis());
+    }
+    let to_string = DateTime::parse_from_str(text, "%b %d %Y %H:%M:%S GMT%z");
+    to_string.ok().map(|at| at.timestamp_millis())
 }
 
 /// As `Date.prototype.toISOString` writes it.
@@ -174,19 +336,70 @@ mod tests {
     }
 
     #[test]
-    fn a_zone_is_needed_and_its_offset_counts() {
+    fn the_usual_forms_of_one_moment_are_read_alike() {
+        let moment = Time::parse("2026-09-08T10:00:00Z");
+        assert_eq!(moment.map(Time::millis), Some(1_788_861_600_000.0));
+        for text in [
+            "2026-09-08 12:00:00.000+02:00",
+            "2026-09-08T12:00+0200",
+            "2026-09-08T10:00Z",
+            "2026-09-08T10:00:00.000999Z",
+            "+002026-09-08T10:00:00.000Z",
+            "Tue, 08 Sep 2026 10:00:00 GMT",
+            "Tue, 08 Sep 2026 12:00:00 +0200",
+            "8 Sep 2026 10:00:00 +0000",
+            "Tue Sep 08 2026 12:00:00 GMT+0200 (Central European Summer Time)",
+        ] {
+            assert_eq!(Time::parse(text), moment, "{text}");
+        }
         assert_eq!(
-            Time::parse("2026-09-08T10:00:00Z"),
-            Time::parse("2026-09-08 12:00:00.000+02:00")
+            Time::parse("2026-09-08"),
+            Time::parse("2026-09-08T00:00:00Z")
         );
+        assert_eq!(Time::parse("2026-09"), Time::parse("2026-09-01"));
+        assert_eq!(
+            Time::parse("2026-09-07T24:00:00Z"),
+            Time::parse("2026-09-08")
+        );
+        assert!(
+            Time::parse("2026-09-08T10:00:00").is_some(),
+            "the local clock's"
+        );
+        let early = Time::parse("-000001-12-31T23:59:59.999Z").unwrap();
+        assert_eq!(early.to_string(), "-000001-12-31T23:59:59.999Z");
+    }
+
+    #[test]
+    fn a_moment_of_the_system_clock_is_kept() {
+        for millis in [0.0, 1.0, -1.0, 8.64e15, -8.64e15, 1_788_868_800_123.25] {
+            let time = Time::from_millis(millis).unwrap();
+            assert_eq!(Time::from(SystemTime::from(time)), time, "{millis}");
+        }
+    }
+
+    #[test]
+    fn a_delivery_time_is_fit_for_a_file_name() {
+        let time = Time::parse("2026-09-08T10:00:00.123Z").unwrap();
+        assert_eq!(time.as_delivery_time(), "2026-09-08T10-00-00-123Z");
+        assert_eq!(time.month(), "2026-09");
+    }
+
+    #[test]
+    fn what_is_no_time_is_none() {
         for text in [
             "",
             "1",
             "garbage",
             "yesterday",
-            "2026-09-08",
-            "2026-09-08T10:00:00",
+            "2026-02-30",
+            "2026-13-01",
+            "2026-09-08T",
+            "2026-09T10:00",
+            "2026-09-08T25:00:00Z",
+            "2026-09-08T10:60:00Z",
+            "2026-09-08T10:00:00 or so",
             "2026-02-30T00:00:00Z",
+            "-000000-01-01",
             "+",
             "-1",
             "+é2345678",

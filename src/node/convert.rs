@@ -2,13 +2,15 @@
 //! for a missing value; refuse options that nobody knows.
 
 use std::fmt;
+use std::time::SystemTime;
 
-use napi::ValueType;
 use napi::bindgen_prelude::{
-    Env, Error, FromNapiValue, JsError, JsObjectValue, JsTypeError, JsValue, Object, Result,
-    Status, TypeName, Unknown, ValidateNapiValue, sys,
+    Either, Env, Error, FromNapiValue, JsError, JsObjectValue, JsTypeError, JsValue, Null, Object,
+    Result, Status, TypeName, Unknown, ValidateNapiValue, sys,
 };
+use napi::{JsDate, ValueType};
 
+use crate::inbox::time::Time;
 use crate::text::Quoted;
 
 /// Node's own code for a value of the wrong type.
@@ -30,6 +32,12 @@ impl<T: FromNapiValue + ValidateNapiValue> FromNapiValue for Arg<T> {
 }
 
 impl<T> Arg<T> {
+    /// The value, or a sentence that names the argument: for calls that answer instead of throwing.
+    pub(super) fn say(self, name: &str) -> std::result::Result<T, String> {
+        let Self(read, kind) = self;
+        read.map_err(|error| complaint(&error, name, kind))
+    }
+
     /// The value, or a `TypeError` that names the argument, which Rust spells in its own way.
     pub(super) fn named(self, env: &Env, name: &str) -> Result<T> {
         let Self(read, kind) = self;
@@ -56,6 +64,14 @@ fn complaint(error: &Error, name: &str, kind: ValueType) -> String {
         reason = before;
     }
     let within = |start| Some(reason.strip_prefix(start)?.trim_matches('`'));
+    if error.status == Status::DateExpected {
+        return not_a_time(
+            path.rsplit('.')
+                .next()
+                .filter(|field| !field.is_empty())
+                .unwrap_or(name),
+        );
+    }
     if let Some(field) = within("Missing field ") {
         return format!("{name}{path}.{field} is missing");
     }
@@ -76,7 +92,7 @@ fn complaint(error: &Error, name: &str, kind: ValueType) -> String {
         (_, ValueType::Object) if own => "an object",
         _ => "another type of value",
     };
-    format!("{name}{path} is of the wrong type: {expected} is expected")
+    format!("{name}{path} must be {expected}")
 }
 
 /// A `TypeError`.
@@ -166,6 +182,54 @@ impl fmt::Display for Word {
     }
 }
 
+/// An id: what is no string means no item, as an empty one does.
+#[derive(Default)]
+pub struct AnyId(pub(super) String);
+
+impl FromNapiValue for AnyId {
+    unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
+        // SAFETY: the environment and the handle are the caller's.
+        Ok(Self(
+            unsafe { String::from_napi_value(env, value) }.unwrap_or_default(),
+        ))
+    }
+}
+
+/// A time: milliseconds since the epoch, or a `Date`; within the range of a `Date` in either case.
+#[derive(Clone, Copy)]
+pub(super) struct Moment(pub(super) SystemTime);
+
+impl FromNapiValue for Moment {
+    unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
+        // SAFETY: the environment and the handle are the caller's.
+        let millis = match unsafe { Either::<f64, JsDate<'_>>::from_napi_value(env, value) } {
+            Ok(Either::A(millis)) => millis,
+            Ok(Either::B(date)) => date.value_of()?,
+            Err(_) => f64::NAN,
+        };
+        let time = Time::from_millis(millis)
+            .ok_or_else(|| Error::new(Status::DateExpected, "not a time"))?;
+        Ok(Self(time.into()))
+    }
+}
+
+/// What is said of a time that is none.
+pub(super) fn not_a_time(name: &str) -> String {
+    format!("{name} must be a valid time: milliseconds since the epoch or a Date")
+}
+
+/// Milliseconds since the epoch.
+pub(super) fn millis_of(time: SystemTime) -> f64 {
+    Time::from(time).millis()
+}
+
+/// A value that may be null, where a missing property would say something else.
+pub(super) type OrNull<T> = Either<T, Null>;
+
+pub(super) fn or_null<T>(value: Option<T>) -> OrNull<T> {
+    value.map_or(Either::B(Null), Either::A)
+}
+
 const UNKNOWN_OPTION: &str = "Unknown option ";
 
 /// A struct of options, and the names of its fields as Rust spells them.
@@ -174,6 +238,7 @@ pub(super) trait Options: FromNapiValue + TypeName {
 }
 
 /// Options with no other key than their own.
+#[derive(Default)]
 pub(super) struct Known<T>(pub(super) T);
 
 impl<T: Options> FromNapiValue for Known<T> {

@@ -1,315 +1,873 @@
-//! The surface of `seatkit/inbox-claims`: every call on the calling thread.
-#![expect(unreachable_pub, reason = "napi takes public constants only")]
+//! The surface of `seatkit/inbox-claims` and, in the namespace `promises`, the same calls off the main thread.
 
-use napi::bindgen_prelude::Env;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use napi::bindgen_prelude::{AsyncTask, Either, Env, Error, FromNapiValue, JsTypeError, Unknown};
+use napi::{JsRangeError, ValueType};
 use napi_derive::napi;
 
-use super::inbox_call::{self as call, Answer};
-use super::inbox_markers as markers;
-use super::js::{Js, JsResult, Value};
+use super::convert::{
+    AnyId, Arg, Known, Moment, OrNull, error, millis_of, not_a_time, options, or_null,
+};
+use super::job::Job;
+use super::yaml::YamlItem;
+use crate::inbox::{
+    self, ArchiveOptions, Claim, DAEMON_ORPHAN_RECLAIM, Deferral, Delivered, Delivery, Failed,
+    FindOptions, Found, Inbox, Item, ListOptions, ListedItem, Marked, MarkerLines, Markers,
+    NextClaim, REPLIED_RETIRE, Refusal, Refused, ReopenFrom, SESSION, SESSION_CLAIM_STALE, Service,
+    State, SweepOptions, SweepRules, Swept,
+};
 
-/// A session's claim that was not replied to is given back after 20 minutes, in milliseconds.
-#[napi(js_name = "SESSION_CLAIM_STALE_MS")]
-pub const SESSION_CLAIM_STALE_MS: f64 = crate::inbox::SESSION_CLAIM_STALE_MS;
-
-/// An item that a daemon dispatched and lost is given back after 30 minutes, in milliseconds.
-#[napi(js_name = "DAEMON_ORPHAN_RECLAIM_MS")]
-pub const DAEMON_ORPHAN_RECLAIM_MS: f64 = crate::inbox::DAEMON_ORPHAN_RECLAIM_MS;
-
-/// A replied item is retired to `processed` after 60 minutes, in milliseconds.
-#[napi(js_name = "REPLIED_RETIRE_MS")]
-pub const REPLIED_RETIRE_MS: f64 = crate::inbox::REPLIED_RETIRE_MS;
-
-fn run<'js>(
-    env: &'js Env,
-    job: impl FnOnce(Js<'js>) -> JsResult<call::Job>,
-) -> napi::Result<Value<'js>> {
-    let js = Js::new(env);
-    let answer: Answer = job(js)?.run();
-    Ok(answer.into_js(js)?)
+#[allow(clippy::cast_precision_loss, reason = "minutes, in milliseconds")]
+const fn millis(duration: Duration) -> f64 {
+    duration.as_millis() as f64
 }
 
-/// Renders a marker block. Times are milliseconds since the epoch or a `Date`, and come out exactly as
-/// `toISOString` writes them; an invalid one throws a `RangeError`, as it does.
-///
-/// ```js
-/// sessionMarkerLines({ claimedBy: "session", now: 0 });
-/// // claimed_by: "session"
-/// // claimed_at: "1970-01-01T00:00:00.000Z"
-/// ```
-#[napi(
-    catch_unwind,
-    ts_args_type = "lines?: MarkerLines",
-    ts_return_type = "string"
-)]
-pub(super) fn session_marker_lines<'js>(
-    env: &'js Env,
-    claimed_by: Value<'js>,
-    deferred_until: Value<'js>,
-    deferred_reason: Value<'js>,
-    replied_at: Value<'js>,
-    now: Value<'js>,
-) -> napi::Result<Value<'js>> {
-    Ok(markers::lines(
-        Js::new(env),
+#[napi]
+pub const SESSION_CLAIM_STALE_MS: f64 = millis(SESSION_CLAIM_STALE);
+#[napi]
+pub const DAEMON_ORPHAN_RECLAIM_MS: f64 = millis(DAEMON_ORPHAN_RECLAIM);
+#[napi]
+pub const REPLIED_RETIRE_MS: f64 = millis(REPLIED_RETIRE);
+
+// ---- what is given
+
+/// Which item: `{ id, file?, token? }`, or the answer of an earlier call.
+#[napi(object, object_to_js = false)]
+pub struct ItemRef {
+    pub id: Option<AnyId>,
+    pub file: Option<Option<String>>,
+    pub token: Option<Option<String>>,
+}
+
+options! { #[derive(Default)] struct ClaimOptions { now: Moment, claimed_by: String, token: bool, } }
+options! { #[derive(Default)] struct OwnerOptions { now: Moment, token: String, } }
+options! { #[derive(Default)] struct DeferralOptions { now: Moment, until: Moment, reason: String, token: String, } }
+options! { #[derive(Default)] struct FailOptions { now: Moment, reason: String, retry_at: Moment, max_attempts: u32, token: String, } }
+options! { #[derive(Default)] struct ReopenOptions { from: String, token: String, } }
+options! { #[derive(Default)] struct FindBy { service: String, archived: bool, } }
+options! { #[derive(Default)] struct DeliveryOptions { id: String, now: Moment, durable: bool, } }
+options! { #[derive(Default)] struct NextOptions { service: String, now: Moment, claimed_by: String, token: bool, } }
+options! { #[derive(Default)] struct Archiving { older_than_ms: f64, ids: Vec<String>, now: Moment, dry_run: bool, } }
+options! { #[derive(Default)] struct Lines { claimed_by: String, now: Moment, deferred_until: Moment, deferred_reason: String, replied_at: Moment, } }
+options! {
+    #[derive(Default)]
+    struct Rules {
+        now: Moment,
+        session_live: bool,
+        dry_run: bool,
+        stale_ms: f64,
+        orphan_ms: f64,
+        retire_ms: f64,
+        owners: Vec<String>,
+        max_attempts: u32,
+    }
+}
+options! {
+    #[derive(Default)]
+    struct Listing {
+        service: String,
+        state: Either<String, Vec<String>>,
+        next: Either<bool, Rules>,
+        archived: bool,
+    }
+}
+
+/// What a daemon's front door says of its session.
+#[napi(object, object_to_js = false)]
+pub struct FrontDoor {
+    pub front_door: String,
+    pub session_live: bool,
+}
+
+/// The clock where no time is given; `null` is none.
+fn now(given: Option<Option<Moment>>) -> Result<SystemTime, Refusal> {
+    match given {
+        None => Ok(SystemTime::now()),
+        Some(Some(moment)) => Ok(moment.0),
+        Some(None) => Err(invalid(not_a_time("now"))),
+    }
+}
+
+fn invalid(message: String) -> Refusal {
+    let error = if message.contains("must be a valid time") {
+        Refused::InvalidTime
+    } else {
+        Refused::InvalidArgument
+    };
+    Refusal {
+        error,
+        code: None,
+        message,
+    }
+}
+
+/// A `TypeError` with the word that a call on one item would answer.
+fn refuse(env: &Env, why: &str) -> Error {
+    let word = Refused::InvalidArgument.as_str();
+    JsTypeError::from(Error::new(word, why))
+        .into_unknown(*env)
+        .into()
+}
+
+/// A `RangeError` for what is wrong with a time or a limit, likewise.
+fn refuse_range(env: &Env, refusal: &Refusal) -> Error {
+    let word = refusal.error.as_str();
+    JsRangeError::from(Error::new(word, &refusal.message))
+        .into_unknown(*env)
+        .into()
+}
+
+/// The arguments of a call on one item.
+struct Target {
+    inbox: Inbox,
+    service: Service,
+    item: Item,
+}
+
+impl Target {
+    fn read(root: Arg<String>, service: Arg<String>, item: Arg<ItemRef>) -> Result<Self, Refusal> {
+        let root = root.say("root").map_err(invalid)?;
+        let service = service.say("service").map_err(invalid)?;
+        let item = item.say("item").map_err(invalid)?;
+        Ok(Self {
+            inbox: Inbox::at(root),
+            service: service_of(service)?,
+            item: Item {
+                id: item.id.unwrap_or_default().0,
+                file: item.file.flatten(),
+                token: item.token.flatten(),
+            },
+        })
+    }
+
+    /// The same, shown this token.
+    fn of(mut self, token: Option<Option<String>>) -> Self {
+        self.item.token = token.flatten().or(self.item.token);
+        self
+    }
+
+    fn call<T>(
+        &self,
+        call: impl FnOnce(&Inbox, &Service, &Item) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        call(&self.inbox, &self.service, &self.item)
+    }
+}
+
+fn service_of(name: String) -> Result<Service, Refusal> {
+    Service::try_from(name).map_err(|error| invalid(error.to_string()))
+}
+
+fn duration(given: Option<Option<f64>>, usual: Duration, name: &str) -> Result<Duration, Refusal> {
+    match given {
+        None => Ok(usual),
+        // What no clock can count comes to the same as for ever.
+        Some(Some(millis)) if millis >= 0.0 => {
+            Ok(Duration::try_from_secs_f64(millis / 1e3).unwrap_or(Duration::MAX))
+        }
+        Some(_) => Err(invalid(format!(
+            "{name} must be a number of milliseconds, zero or more"
+        ))),
+    }
+}
+
+impl Rules {
+    fn read(self) -> Result<SweepOptions, Refusal> {
+        let usual = SweepRules::default();
+        Ok(SweepOptions {
+            now: now(self.now)?,
+            dry_run: self.dry_run.flatten().unwrap_or(false),
+            rules: SweepRules {
+                session_live: self.session_live.flatten().unwrap_or(false),
+                stale: duration(self.stale_ms, usual.stale, "staleMs")?,
+                orphan: duration(self.orphan_ms, usual.orphan, "orphanMs")?,
+                retire: duration(self.retire_ms, usual.retire, "retireMs")?,
+                owners: self.owners.flatten().unwrap_or_default(),
+                max_attempts: self.max_attempts.flatten(),
+            },
+        })
+    }
+}
+
+// ---- what is answered
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// A call on one item that did what it was asked, or `{ ok: false, error, code?, message }`.
+#[napi(object, object_from_js = false)]
+#[derive(Default)]
+pub struct Answer {
+    pub ok: bool,
+    pub created: Option<bool>,
+    pub id: Option<String>,
+    pub service: Option<String>,
+    pub state: Option<&'static str>,
+    pub file: Option<String>,
+    pub path: Option<String>,
+    pub token: Option<String>,
+    pub attempts: Option<OrNull<u32>>,
+    pub text: Option<String>,
+    pub item: Option<YamlItem>,
+    pub error: Option<&'static str>,
+    pub code: Option<&'static str>,
+    pub message: Option<String>,
+    pub skipped: Option<Vec<FailedRow>>,
+}
+
+impl Answer {
+    fn refused(refusal: Refusal) -> Self {
+        Self {
+            ok: false,
+            error: Some(refusal.error.as_str()),
+            code: refusal.code,
+            message: Some(refusal.message),
+            ..Self::default()
+        }
+    }
+
+    /// Of a call that moved the item or changed its block.
+    #[allow(clippy::needless_pass_by_value, reason = "made of the answer")]
+    fn moved(marked: Marked) -> Self {
+        Self {
+            ok: true,
+            path: Some(text(&marked.path)),
+            ..Self::default()
+        }
+    }
+
+    /// The same, with the state that it was moved to.
+    fn moved_to(marked: Marked) -> Self {
+        Self {
+            state: Some(marked.state.as_str()),
+            ..Self::moved(marked)
+        }
+    }
+
+    /// Of a claim: an item for the calls to come.
+    fn claimed(marked: Marked) -> Self {
+        Self {
+            id: Some(marked.id.clone()),
+            service: Some(marked.service.clone()),
+            file: Some(marked.file.clone()),
+            token: marked.token.clone(),
+            ..Self::moved(marked)
+        }
+    }
+
+    fn delivered(delivered: Delivered) -> Self {
+        Self {
+            ok: true,
+            created: Some(delivered.created),
+            id: Some(delivered.id),
+            service: Some(delivered.service),
+            state: Some(delivered.state.as_str()),
+            file: Some(delivered.file),
+            path: Some(text(&delivered.path)),
+            ..Self::default()
+        }
+    }
+
+    fn next(next: NextClaim) -> Self {
+        let skipped = (!next.skipped.is_empty()).then(|| rows(next.skipped));
+        match next.taken {
+            Some(taken) => Self {
+                skipped,
+                attempts: Some(or_null(taken.claim.attempts)),
+                item: Some(YamlItem::of(&taken)),
+                text: Some(String::from_utf8_lossy(&taken.bytes).into_owned()),
+                ..Self::claimed(taken.claim)
+            },
+            None => Self {
+                error: Some("empty"),
+                message: Some("there is no new item that can be claimed".to_owned()),
+                skipped,
+                ..Self::default()
+            },
+        }
+    }
+}
+
+/// Something that could not be handled.
+#[napi(object, object_from_js = false)]
+pub struct FailedRow {
+    pub service: OrNull<String>,
+    pub file: OrNull<String>,
+    pub error: &'static str,
+    pub code: Option<&'static str>,
+    pub message: String,
+}
+
+fn rows(failed: Vec<Failed>) -> Vec<FailedRow> {
+    let row = |failed: Failed| FailedRow {
+        service: or_null(failed.service),
+        file: or_null(failed.file),
+        error: failed.refusal.error.as_str(),
+        code: failed.refusal.code,
+        message: failed.refusal.message,
+    };
+    failed.into_iter().map(row).collect()
+}
+
+/// `failed` is there only where there is any.
+fn failed_rows(failed: Vec<Failed>) -> Option<Vec<FailedRow>> {
+    (!failed.is_empty()).then(|| rows(failed))
+}
+
+#[napi(object, object_from_js = false)]
+pub struct FoundRow {
+    pub id: String,
+    pub service: String,
+    pub state: &'static str,
+    pub file: String,
+    pub path: String,
+}
+
+impl From<Found> for FoundRow {
+    fn from(found: Found) -> Self {
+        Self {
+            id: found.id,
+            service: found.service,
+            state: found.state.as_str(),
+            file: found.file,
+            path: text(&found.path),
+        }
+    }
+}
+
+#[napi(object, object_from_js = false)]
+pub struct MarkersRow {
+    pub claimed_by: OrNull<String>,
+    pub claimed_at: OrNull<String>,
+    pub deferred_until: OrNull<String>,
+    pub deferred_reason: OrNull<String>,
+    pub replied_at: OrNull<String>,
+    pub claim_token: Option<String>,
+    pub failed_at: Option<String>,
+    pub failed_reason: Option<String>,
+}
+
+impl From<Markers> for MarkersRow {
+    fn from(markers: Markers) -> Self {
+        Self {
+            claimed_by: or_null(markers.claimed_by),
+            claimed_at: or_null(markers.claimed_at),
+            deferred_until: or_null(markers.deferred_until),
+            deferred_reason: or_null(markers.deferred_reason),
+            replied_at: or_null(markers.replied_at),
+            claim_token: markers.claim_token,
+            failed_at: markers.failed_at,
+            failed_reason: markers.failed_reason,
+        }
+    }
+}
+
+#[napi(object, object_from_js = false)]
+pub struct NextRow {
+    pub reason: &'static str,
+    pub at: f64,
+}
+
+#[napi(object, object_from_js = false)]
+pub struct ItemRow {
+    pub id: String,
+    pub service: String,
+    pub state: &'static str,
+    pub file: String,
+    pub path: String,
+    pub markers: MarkersRow,
+    pub attempts: OrNull<u32>,
+    pub next: Option<OrNull<NextRow>>,
+    pub error: Option<&'static str>,
+    pub code: Option<&'static str>,
+    pub message: Option<String>,
+}
+
+impl ItemRow {
+    fn new(item: ListedItem, asked_next: bool) -> Self {
+        let FoundRow {
+            id,
+            service,
+            state,
+            file,
+            path,
+        } = item.found.into();
+        let next = item.next.map(|next| NextRow {
+            reason: next.reason.as_str(),
+            at: millis_of(next.at),
+        });
+        let (error, code, message) = match item.problem {
+            Some(problem) => (
+                Some(problem.error.as_str()),
+                problem.code,
+                Some(problem.message),
+            ),
+            None => (None, None, None),
+        };
+        Self {
+            id,
+            service,
+            state,
+            file,
+            path,
+            markers: item.markers.into(),
+            attempts: or_null(item.attempts),
+            next: asked_next.then(|| or_null(next)),
+            error,
+            code,
+            message,
+        }
+    }
+}
+
+#[napi(object, object_from_js = false)]
+pub struct ListAnswer {
+    pub items: Vec<ItemRow>,
+    pub failed: Option<Vec<FailedRow>>,
+}
+
+#[napi(object, object_from_js = false)]
+pub struct ReopenedRow {
+    pub id: String,
+    pub service: String,
+    pub reason: &'static str,
+    pub path: String,
+}
+
+#[napi(object, object_from_js = false)]
+pub struct SweepAnswer {
+    pub session_live: Option<bool>,
+    pub reopened: Vec<ReopenedRow>,
+    pub scanned: f64,
+    pub failed: Option<Vec<FailedRow>>,
+}
+
+impl SweepAnswer {
+    fn new(swept: Swept, session_live: Option<bool>) -> Self {
+        let row = |item: inbox::Reopened| ReopenedRow {
+            id: item.id,
+            service: item.service,
+            reason: item.reason.as_str(),
+            path: text(&item.path),
+        };
+        #[expect(clippy::cast_precision_loss, reason = "no folder holds 2^53 files")]
+        let scanned = swept.scanned as f64;
+        Self {
+            session_live,
+            reopened: swept.reopened.into_iter().map(row).collect(),
+            scanned,
+            failed: failed_rows(swept.failed),
+        }
+    }
+}
+
+#[napi(object, object_from_js = false)]
+pub struct ArchiveAnswer {
+    pub archived: Vec<FoundRow>,
+    pub failed: Option<Vec<FailedRow>>,
+}
+
+// ---- the calls, each with its promise
+
+/// A call that runs here, or on another thread.
+type Call<T> = Job<Result<T, Refusal>, T>;
+
+/// What throws its refusal, the errno name as the `code`.
+fn throwing<T: Send + 'static>(
+    run: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+) -> Call<T> {
+    Job::new(run, |env, outcome| {
+        outcome.map_err(|refusal| {
+            let code = refusal.code.unwrap_or(refusal.error.as_str());
+            error(env, code, &refusal.message)
+        })
+    })
+}
+
+/// A call, and under the same name in the namespace `promises` the same off the main thread: `read` makes a [`Call`]
+/// of the arguments.
+macro_rules! calls {
+    ($(fn $name:ident($($arg:ident: $type:ty),*) -> $answer:ty = $read:expr;)+) => {
+        $(
+            #[napi(catch_unwind)]
+            pub fn $name(env: &Env, $($arg: $type),*) -> napi::Result<$answer> {
+                ($read)(env, $($arg),*)?.now(env)
+            }
+        )+
+
+        pub mod promises {
+            #[allow(clippy::wildcard_imports, reason = "the same names, once more")]
+            use super::*;
+            $(
+                #[napi(catch_unwind, namespace = "promises")]
+                pub fn $name(env: &Env, $($arg: $type),*) -> napi::Result<AsyncTask<Call<$answer>>> {
+                    Ok(AsyncTask::new(($read)(env, $($arg),*)?))
+                }
+            )+
+        }
+    };
+}
+
+/// Calls on one item, a row each: what is made of the item and the options.
+macro_rules! marks {
+    ($(fn $name:ident($options:ty) = $act:expr;)+) => {
+        calls! {$(
+            fn $name(root: Arg<String>, service: Arg<String>, item: Arg<ItemRef>, options: Arg<Option<$options>>) -> Answer =
+                |_: &Env, root, service, item, options| marking(root, service, item, options, $act);
+        )+}
+    };
+}
+
+mod marked {
+    #[allow(clippy::wildcard_imports, reason = "the rows of the same table")]
+    use super::*;
+
+    marks! {
+        fn mark_session_claim(ClaimOptions) = |mut target: Target, given: ClaimOptions| {
+            // A claim has no token yet to show.
+            target.item.token = None;
+            let claim = claim_of(given.now, given.claimed_by, given.token.flatten().unwrap_or(false))?;
+            target.call(|inbox, service, item| inbox.claim(service, item, &claim)).map(Answer::claimed)
+        };
+        fn mark_session_deferral(DeferralOptions) = |target: Target, given: DeferralOptions| {
+            let until = given.until.flatten().ok_or_else(|| invalid(not_a_time("until")))?.0;
+            let reason = given.reason.unwrap_or_else(|| Some(String::new()));
+            let deferral = Deferral { now: now(given.now)?, until, reason };
+            target.of(given.token).call(|inbox, service, item| inbox.defer(service, item, &deferral)).map(Answer::moved)
+        };
+        fn mark_session_replied(OwnerOptions) = |target: Target, given: OwnerOptions| {
+            let now = now(given.now)?;
+            target.of(given.token).call(|inbox, service, item| inbox.reply(service, item, now)).map(Answer::moved)
+        };
+        fn mark_session_done(Known<OwnerOptions>) = |target: Target, Known(given): Known<OwnerOptions>| {
+            let now = now(given.now)?;
+            target.of(given.token).call(|inbox, service, item| inbox.done(service, item, now)).map(Answer::moved)
+        };
+        fn release_session_claim(Known<OwnerOptions>) = |target: Target, Known(given): Known<OwnerOptions>| {
+            target.of(given.token).call(Inbox::release).map(Answer::moved)
+        };
+        fn renew_session_claim(Known<OwnerOptions>) = |target: Target, Known(given): Known<OwnerOptions>| {
+            let now = now(given.now)?;
+            target.of(given.token).call(|inbox, service, item| inbox.renew(service, item, now)).map(Answer::moved)
+        };
+        fn fail_inbox_item(Known<FailOptions>) = |target: Target, Known(given): Known<FailOptions>| {
+            let failure = inbox::Failure {
+                now: now(given.now)?,
+                reason: given.reason.flatten().unwrap_or_default(),
+                retry_at: given.retry_at.flatten().map(|moment| moment.0),
+                max_attempts: given.max_attempts.flatten(),
+            };
+            target.of(given.token).call(|inbox, service, item| inbox.fail(service, item, &failure)).map(Answer::moved_to)
+        };
+        fn reopen_inbox_item(Known<ReopenOptions>) = |target: Target, Known(given): Known<ReopenOptions>| {
+            let from = match given.from.flatten().as_deref() {
+                Some("deferred") => ReopenFrom::Deferred,
+                Some("dead") => ReopenFrom::Dead,
+                _ => return Err(invalid("from must be \"deferred\" or \"dead\"".to_owned())),
+            };
+            target.of(given.token).call(|inbox, service, item| inbox.reopen(service, item, from)).map(Answer::moved)
+        };
+    }
+}
+
+/// A call on one item, which answers and never throws.
+#[allow(clippy::unnecessary_wraps, reason = "read as the others are")]
+fn marking<O: Default + Send + 'static>(
+    root: Arg<String>,
+    service: Arg<String>,
+    item: Arg<ItemRef>,
+    options: Arg<Option<O>>,
+    act: impl FnOnce(Target, O) -> Result<Answer, Refusal> + Send + 'static,
+) -> napi::Result<Call<Answer>> {
+    let target = Target::read(root, service, item);
+    let given = options.say("options").map_err(invalid);
+    Ok(throwing(move || {
+        let answer = target.and_then(|target| act(target, given?.unwrap_or_default()));
+        Ok(answer.unwrap_or_else(Answer::refused))
+    }))
+}
+
+fn claim_of(
+    at: Option<Option<Moment>>,
+    by: Option<Option<String>>,
+    token: bool,
+) -> Result<Claim, Refusal> {
+    let claimed_by = match by {
+        None => SESSION.to_owned(),
+        Some(Some(by)) if !by.is_empty() => by,
+        Some(_) => {
+            return Err(invalid(
+                "claimedBy must be a string with something in it".to_owned(),
+            ));
+        }
+    };
+    Ok(Claim {
+        now: now(at)?,
         claimed_by,
-        deferred_until,
-        deferred_reason,
-        replied_at,
-        now,
-    )?)
+        token,
+    })
 }
 
-/// Reads the marker block that ends `body`: always the five keys, each a string or `null`, and
-/// `claimToken` where there is one. Marker-looking lines anywhere else belong to the item.
-///
-/// ```js
-/// parseSessionMarkers('id: m1\nclaimed_by: "session"\n').claimedBy; // "session"
-/// ```
-#[napi(
-    catch_unwind,
-    ts_args_type = "body: string",
-    ts_return_type = "SessionMarkers"
-)]
-pub(super) fn parse_session_markers<'js>(
-    env: &'js Env,
-    body: Value<'js>,
-    literal: Value<'js>,
-) -> napi::Result<Value<'js>> {
-    Ok(markers::parse(Js::new(env), body, literal)?)
+calls! {
+    fn find_inbox_file(root: Arg<String>, id: Either<String, Unknown<'_>>, options: Arg<Option<FindBy>>) -> OrNull<FoundRow> = find;
+    fn list_inbox(root: Arg<String>, options: Arg<Option<Known<Listing>>>) -> ListAnswer = list;
+    fn sweep_session_inbox(root: Arg<String>, options: Arg<Option<Rules>>) -> SweepAnswer = sweep;
+    fn sweep_session_inbox_for_daemon(root: Arg<String>, options: Arg<Option<Rules>>, door: Arg<FrontDoor>) -> SweepAnswer = daemon_sweep;
+    fn archive_processed(root: Arg<String>, options: Arg<Option<Known<Archiving>>>) -> ArchiveAnswer = archive;
+    fn deliver_inbox_item(root: Arg<String>, service: Arg<String>, item: Arg<Either<String, YamlItem>>, options: Arg<Option<Known<DeliveryOptions>>>) -> Answer = deliver;
+    fn claim_next_item(root: Arg<String>, options: Arg<Option<Known<NextOptions>>>) -> Answer = next;
 }
 
-/// `body` without the marker block that ends it: the item's own text.
-///
-/// ```js
-/// stripSessionMarkers('id: m1\nclaimed_by: "session"\n'); // "id: m1\n"
-/// ```
-#[napi(catch_unwind, ts_args_type = "body: string", ts_return_type = "string")]
-pub(super) fn strip_session_markers<'js>(
-    env: &'js Env,
-    body: Value<'js>,
-) -> napi::Result<Value<'js>> {
-    Ok(markers::strip(Js::new(env), body)?)
+type Read<T> = napi::Result<Call<T>>;
+
+/// The options; missing ones are the usual ones.
+fn given<O: Default>(env: &Env, options: Arg<Option<O>>) -> napi::Result<O> {
+    let options = options.say("options").map_err(|why| refuse(env, &why))?;
+    Ok(options.unwrap_or_default())
 }
 
-/// Finds the file of an item by its id, in one service or in all; `null` when there is none.
-///
-/// An exact id beats any part of a stem, a part must be unique. Of several files with the id in one
-/// service the most alive wins; an id in two services is `null` unless `service` narrows the search.
-/// Throws only what is no answer: a folder that exists and cannot be read (`code` is the errno name).
-///
-/// ```js
-/// findInboxFile("/seat", "cohort-abc123", { service: "cohort" })?.state; // "new"
-/// ```
-#[napi(
-    catch_unwind,
-    ts_args_type = "root: string, id: string, options?: FindOptions",
-    ts_return_type = "InboxFile | null"
-)]
-pub(super) fn find_inbox_file<'js>(
-    env: &'js Env,
-    root: Value<'js>,
-    id: Value<'js>,
-    options: Value<'js>,
-) -> napi::Result<Value<'js>> {
-    run(env, |js| call::find(js, root, id, options))
+fn root_of(env: &Env, root: Arg<String>) -> napi::Result<Inbox> {
+    Ok(Inbox::at(
+        root.say("root").map_err(|why| refuse(env, &why))?,
+    ))
 }
 
-/// Lists every item with its state and markers, in the order of services and names, and with
-/// `next: true` what a sweep will do with it and when.
-///
-/// ```js
-/// listInbox("/seat", { state: "claimed" }).map((item) => item.id);
-/// listInbox("/seat", { next: true })[0]?.next; // { reason: "claim-stale", at: 1788863400001 }
-/// ```
-#[napi(
-    catch_unwind,
-    ts_args_type = "root: string, options?: ListOptions",
-    ts_return_type = "InboxItem[]"
-)]
-pub(super) fn list_inbox<'js>(
-    env: &'js Env,
-    root: Value<'js>,
-    options: Value<'js>,
-) -> napi::Result<Value<'js>> {
-    run(env, |js| call::list(js, root, options))
+fn one_service(env: &Env, name: Option<Option<String>>) -> napi::Result<Option<Service>> {
+    name.flatten()
+        .map(|name| Service::try_from(name).map_err(|error| refuse(env, &error.to_string())))
+        .transpose()
 }
 
-/// Claims a new item: `claimed`, with a block that says by whom and since when. Of any number of
-/// callers one wins. Refused as `not-claimable`, `busy`, `conflict`, `unstampable`, `claim-lost`,
-/// `invalid-argument`, `invalid-time` or `io`; the item is then as it was.
-///
-/// ```js
-/// const claim = markSessionClaim("/seat", "cohort", { id: "m1" }, { token: true });
-/// if (claim.ok) markSessionReplied("/seat", "cohort", { id: "m1" }, { token: claim.token });
-/// ```
-#[napi(
-    catch_unwind,
-    ts_args_type = "root: string, service: string, item: ItemRef, options?: ClaimOptions",
-    ts_return_type = "ClaimResult"
-)]
-pub(super) fn mark_session_claim<'js>(
-    env: &'js Env,
-    root: Value<'js>,
-    service: Value<'js>,
-    item: Value<'js>,
-    options: Value<'js>,
-) -> napi::Result<Value<'js>> {
-    run(env, |js| call::claim(js, root, service, item, options))
+fn find(
+    env: &Env,
+    root: Arg<String>,
+    id: Either<String, Unknown<'_>>,
+    options: Arg<Option<FindBy>>,
+) -> Read<OrNull<FoundRow>> {
+    let inbox = root_of(env, root)?;
+    // What is no service has nothing that could be found.
+    let (Either::A(id), Ok(by)) = (id, options.say("options")) else {
+        return Ok(throwing(|| Ok(or_null(None))));
+    };
+    let by = by.unwrap_or_default();
+    let service = by.service.flatten().filter(|name| !name.is_empty());
+    let archived = by.archived.flatten().unwrap_or(false);
+    Ok(throwing(move || {
+        let Ok(service) = service.map(Service::try_from).transpose() else {
+            return Ok(or_null(None));
+        };
+        let found = inbox.find(&id, &FindOptions { service, archived })?;
+        Ok(or_null(found.map(FoundRow::from)))
+    }))
 }
 
-/// Parks a new or claimed item until a time. Refused as `not-deferrable`, `already-replied`,
-/// `claim-lost`, `busy`, `conflict`, `unstampable`, `invalid-argument`, `invalid-time` or `io`.
-///
-/// ```js
-/// markSessionDeferral("/seat", "cohort", { id: "m1" }, { until: Date.now() + 60_000, reason: "waiting" });
-/// ```
-#[napi(
-    catch_unwind,
-    ts_args_type = "root: string, service: string, item: ItemRef, options: DeferralOptions",
-    ts_return_type = "MarkResult"
-)]
-pub(super) fn mark_session_deferral<'js>(
-    env: &'js Env,
-    root: Value<'js>,
-    service: Value<'js>,
-    item: Value<'js>,
-    options: Value<'js>,
-) -> napi::Result<Value<'js>> {
-    run(env, |js| call::deferral(js, root, service, item, options))
+fn list(env: &Env, root: Arg<String>, options: Arg<Option<Known<Listing>>>) -> Read<ListAnswer> {
+    let inbox = root_of(env, root)?;
+    let Known(listing) = given(env, options)?;
+    let words = listing.state.flatten().map(|state| match state {
+        Either::A(one) => vec![one],
+        Either::B(several) => several,
+    });
+    let state = |word: String| {
+        word.parse::<State>()
+            .map_err(|error| refuse(env, &format!("state: {error}")))
+    };
+    let states = words
+        .map(|words| words.into_iter().map(state).collect::<napi::Result<_>>())
+        .transpose()?;
+    let rules = match listing.next.flatten() {
+        None | Some(Either::A(false)) => None,
+        Some(Either::A(true)) => Some(Rules::default()),
+        Some(Either::B(rules)) => Some(rules),
+    };
+    let rules = rules
+        .map(|rules| rules.read().map_err(|refusal| refuse_range(env, &refusal)))
+        .transpose()?;
+    let options = ListOptions {
+        service: one_service(env, listing.service)?,
+        states,
+        next: rules.map(|options| (options.now, options.rules)),
+        archived: listing.archived.flatten().unwrap_or(false),
+    };
+    Ok(throwing(move || {
+        let listed = inbox.list(&options);
+        let asked_next = options.next.is_some();
+        Ok(ListAnswer {
+            items: listed
+                .items
+                .into_iter()
+                .map(|item| ItemRow::new(item, asked_next))
+                .collect(),
+            failed: failed_rows(listed.failed),
+        })
+    }))
 }
 
-/// Notes that a claimed item was answered; no sweep gives it back any more. When this returns, the
-/// reply is on the disk. Refused as `not-in-flight`, `claim-lost`, `busy`, `invalid-argument`,
-/// `invalid-time` or `io`.
-///
-/// ```js
-/// markSessionReplied("/seat", "cohort", { id: "m1" }); // { ok: true, path: "…/m1.yaml.dispatched" }
-/// ```
-#[napi(
-    catch_unwind,
-    ts_args_type = "root: string, service: string, item: ItemRef, options?: MarkOptions",
-    ts_return_type = "MarkResult"
-)]
-pub(super) fn mark_session_replied<'js>(
-    env: &'js Env,
-    root: Value<'js>,
-    service: Value<'js>,
-    item: Value<'js>,
-    options: Value<'js>,
-) -> napi::Result<Value<'js>> {
-    run(env, |js| call::replied(js, root, service, item, options))
+fn rules(env: &Env, options: Arg<Option<Rules>>) -> napi::Result<SweepOptions> {
+    let rules = options.say("options").map_err(|why| {
+        let refusal = invalid(why);
+        if refusal.error == Refused::InvalidTime {
+            refuse_range(env, &refusal)
+        } else {
+            refuse(env, &refusal.message)
+        }
+    })?;
+    rules
+        .unwrap_or_default()
+        .read()
+        .map_err(|refusal| refuse_range(env, &refusal))
 }
 
-/// Finishes a claimed item: `processed`, its bytes unchanged. Refused as `not-in-flight`,
-/// `claim-lost`, `busy`, `conflict`, `invalid-argument`, `invalid-time` or `io`.
-///
-/// ```js
-/// markSessionDone("/seat", "cohort", { id: "m1" }); // { ok: true, path: "…/m1.yaml.processed" }
-/// ```
-#[napi(
-    catch_unwind,
-    ts_args_type = "root: string, service: string, item: ItemRef, options?: MarkOptions",
-    ts_return_type = "MarkResult"
-)]
-pub(super) fn mark_session_done<'js>(
-    env: &'js Env,
-    root: Value<'js>,
-    service: Value<'js>,
-    item: Value<'js>,
-    options: Value<'js>,
-) -> napi::Result<Value<'js>> {
-    run(env, |js| call::done(js, root, service, item, options))
+fn sweep(env: &Env, root: Arg<String>, options: Arg<Option<Rules>>) -> Read<SweepAnswer> {
+    let inbox = root_of(env, root)?;
+    let options = rules(env, options)?;
+    Ok(throwing(move || {
+        Ok(SweepAnswer::new(inbox.sweep(&options), None))
+    }))
 }
 
-/// Gives a claimed item back at once: `new`, its block cut. Refused as `not-in-flight`,
-/// `already-replied`, `claim-lost`, `busy`, `conflict`, `invalid-argument` or `io`.
-///
-/// ```js
-/// releaseSessionClaim("/seat", "cohort", { id: "m1" }); // { ok: true, path: "…/m1.yaml" }
-/// ```
-#[napi(
-    catch_unwind,
-    ts_args_type = "root: string, service: string, item: ItemRef, options?: OwnerOptions",
-    ts_return_type = "MarkResult"
-)]
-pub(super) fn release_session_claim<'js>(
-    env: &'js Env,
-    root: Value<'js>,
-    service: Value<'js>,
-    item: Value<'js>,
-    options: Value<'js>,
-) -> napi::Result<Value<'js>> {
-    run(env, |js| call::release(js, root, service, item, options))
+fn daemon_sweep(
+    env: &Env,
+    root: Arg<String>,
+    options: Arg<Option<Rules>>,
+    door: Arg<FrontDoor>,
+) -> Read<SweepAnswer> {
+    let inbox = root_of(env, root)?;
+    let mut options = rules(env, options)?;
+    // Whatever else a reader says: the session is not live, and the daemon keeps its own items.
+    let live = door
+        .say("door")
+        .is_ok_and(|door| door.front_door == SESSION && door.session_live);
+    options.rules.session_live = live;
+    Ok(throwing(move || {
+        Ok(SweepAnswer::new(inbox.sweep(&options), Some(live)))
+    }))
 }
 
-/// Starts a claim's time anew, for work that takes longer than 20 minutes. Refused as
-/// `not-in-flight`, `already-replied`, `claim-lost`, `busy`, `invalid-argument`, `invalid-time` or `io`.
-///
-/// ```js
-/// setInterval(() => renewSessionClaim("/seat", "cohort", { id: "m1" }, { token }), 10 * 60_000);
-/// ```
-#[napi(
-    catch_unwind,
-    ts_args_type = "root: string, service: string, item: ItemRef, options?: MarkOptions",
-    ts_return_type = "MarkResult"
-)]
-pub(super) fn renew_session_claim<'js>(
-    env: &'js Env,
-    root: Value<'js>,
-    service: Value<'js>,
-    item: Value<'js>,
-    options: Value<'js>,
-) -> napi::Result<Value<'js>> {
-    run(env, |js| call::renew(js, root, service, item, options))
+fn archive(
+    env: &Env,
+    root: Arg<String>,
+    options: Arg<Option<Known<Archiving>>>,
+) -> Read<ArchiveAnswer> {
+    let inbox = root_of(env, root)?;
+    let Known(given) = given(env, options)?;
+    if given.older_than_ms.flatten().is_none() {
+        return Err(refuse(
+            env,
+            "olderThanMs must be a number of milliseconds, zero or more",
+        ));
+    }
+    let options = ArchiveOptions {
+        now: now(given.now).map_err(|refusal| refuse_range(env, &refusal))?,
+        older_than: duration(given.older_than_ms, Duration::ZERO, "olderThanMs")
+            .map_err(|refusal| refuse_range(env, &refusal))?,
+        ids: given.ids.flatten(),
+        dry_run: given.dry_run.flatten().unwrap_or(false),
+    };
+    Ok(throwing(move || {
+        let archived = inbox.archive(&options);
+        Ok(ArchiveAnswer {
+            archived: archived.archived.into_iter().map(FoundRow::from).collect(),
+            failed: failed_rows(archived.failed),
+        })
+    }))
 }
 
-/// Gives back what is stale, due or orphaned, and retires what was replied to long ago. `failed` is
-/// there only when something could not be handled; the rest was.
-///
-/// ```js
-/// for (const { id, reason } of sweepSessionInbox("/seat").reopened) console.log(id, reason);
-/// ```
-#[napi(
-    catch_unwind,
-    ts_args_type = "root: string, options?: SweepOptions",
-    ts_return_type = "SweepResult"
-)]
-pub(super) fn sweep_session_inbox<'js>(
-    env: &'js Env,
-    root: Value<'js>,
-    options: Value<'js>,
-) -> napi::Result<Value<'js>> {
-    run(env, |js| call::sweep(js, root, options))
+#[allow(clippy::unnecessary_wraps, reason = "read as the others are")]
+fn deliver(
+    _: &Env,
+    root: Arg<String>,
+    service: Arg<String>,
+    item: Arg<Either<String, YamlItem>>,
+    options: Arg<Option<Known<DeliveryOptions>>>,
+) -> Read<Answer> {
+    let read = || {
+        let inbox = Inbox::at(root.say("root").map_err(invalid)?);
+        let service = service_of(service.say("service").map_err(invalid)?)?;
+        let item = item.say("item").map_err(invalid)?;
+        let Known(given) = options.say("options").map_err(invalid)?.unwrap_or_default();
+        let delivery = Delivery {
+            now: now(given.now)?,
+            id: given.id.flatten(),
+            durable: given.durable.flatten().unwrap_or(true),
+        };
+        Ok((inbox, service, item, delivery))
+    };
+    let read = read();
+    Ok(throwing(move || {
+        let answer = read.and_then(|(inbox, service, item, delivery)| match item {
+            Either::A(text) => inbox.deliver_text(&service, &text, &delivery),
+            Either::B(item) => inbox.deliver(&service, &item.into_value()?, &delivery),
+        });
+        Ok(answer.map_or_else(Answer::refused, Answer::delivered))
+    }))
 }
 
-/// The same sweep for a daemon: `readState(root)` says whether a session lives, so that items the
-/// daemon lost are given back to it. Live means an object with `frontDoor: "session"` and
-/// `sessionLive: true`; no reader, one that throws, or a promise means not live.
-///
-/// ```js
-/// sweepSessionInboxForDaemon("/seat", { readState: (root) => readFrontDoorState(root) }).sessionLive;
-/// ```
-#[napi(
-    catch_unwind,
-    ts_args_type = "root: string, options?: DaemonSweepOptions",
-    ts_return_type = "DaemonSweepResult"
-)]
-pub(super) fn sweep_session_inbox_for_daemon<'js>(
-    env: &'js Env,
-    root: Value<'js>,
-    options: Value<'js>,
-    live: Value<'js>,
-) -> napi::Result<Value<'js>> {
-    run(env, |js| call::daemon_sweep(js, root, options, live))
+fn next(env: &Env, root: Arg<String>, options: Arg<Option<Known<NextOptions>>>) -> Read<Answer> {
+    let inbox = root_of(env, root)?;
+    let Known(given) = given(env, options)?;
+    let service = one_service(env, given.service)?;
+    let token = given.token.flatten().unwrap_or(true);
+    let claim = claim_of(given.now, given.claimed_by, token)
+        .map_err(|refusal| refuse(env, &refusal.message))?;
+    Ok(throwing(move || {
+        Ok(Answer::next(inbox.claim_next(service.as_ref(), &claim)))
+    }))
 }
 
-/// Whether a front door's reader says that a session lives; what it throws comes out.
-#[napi(catch_unwind, skip_typescript)]
-pub(super) fn is_session_live<'js>(
-    env: &'js Env,
-    reader: Value<'js>,
-    root: Value<'js>,
-) -> napi::Result<bool> {
-    Ok(call::is_live(Js::new(env), reader, root)?)
+// ---- blocks as text
+
+#[napi(catch_unwind)]
+pub fn session_marker_lines(env: &Env, lines: Unknown<'_>) -> napi::Result<String> {
+    // A default stands in for what is missing, and `null` is not.
+    if lines.get_type()? == ValueType::Null {
+        return Err(refuse(env, "lines must be an object"));
+    }
+    let lines = Arg::<Option<Lines>>::from_unknown(lines)?
+        .say("lines")
+        .map_err(invalid);
+    let lines = lines
+        .and_then(|lines| lines.unwrap_or_default().read())
+        .map_err(|refusal| {
+            if refusal.error == Refused::InvalidTime {
+                refuse_range(env, &refusal)
+            } else {
+                refuse(env, &refusal.message)
+            }
+        })?;
+    Ok(inbox::marker_lines(&lines))
+}
+
+impl Lines {
+    fn read(self) -> Result<MarkerLines, Refusal> {
+        let by = self.claimed_by.flatten().filter(|by| !by.is_empty());
+        let time = |given: Option<Option<Moment>>| given.flatten().map(|moment| moment.0);
+        Ok(MarkerLines {
+            claim: by
+                .map(|by| now(self.now).map(|now| (by, now)))
+                .transpose()?,
+            deferred_until: time(self.deferred_until),
+            deferred_reason: self.deferred_reason.flatten(),
+            replied_at: time(self.replied_at),
+        })
+    }
+}
+
+fn text_of(env: &Env, body: Arg<String>) -> napi::Result<String> {
+    body.say("body").map_err(|why| refuse(env, &why))
+}
+
+#[napi(catch_unwind)]
+pub fn parse_session_markers(env: &Env, body: Arg<String>) -> napi::Result<MarkersRow> {
+    Ok(inbox::parse_markers(text_of(env, body)?.as_bytes()).into())
+}
+
+#[napi(catch_unwind)]
+pub fn strip_session_markers(env: &Env, body: Arg<String>) -> napi::Result<String> {
+    let mut body = text_of(env, body)?;
+    body.truncate(inbox::strip_markers(body.as_bytes()).len());
+    Ok(body)
 }

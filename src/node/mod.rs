@@ -18,15 +18,11 @@
 
 mod convert;
 mod inbox;
-mod inbox_async;
-mod inbox_call;
-mod inbox_markers;
 mod job;
-#[allow(dead_code, reason = "the inbox alone still uses it, and not all of it")]
-mod js;
 mod launch_args;
 mod mux;
 mod mux_placement;
 mod panic;
 mod resolve_tmux_session;
 mod version;
+mod yaml;

@@ -2,8 +2,7 @@
 
 use napi_derive::napi;
 
-/// Panics. Reachable through `binding.js` alone, for the test that shows what becomes of it.
-#[napi(catch_unwind, skip_typescript)]
+#[napi(catch_unwind)]
 pub(super) fn panic_on_purpose() {
     panic_now();
 }

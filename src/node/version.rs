@@ -2,8 +2,7 @@
 
 use napi_derive::napi;
 
-/// The version of this binary, which `native.js` compares with the package's.
-#[napi(catch_unwind, skip_typescript)]
+#[napi(catch_unwind)]
 pub(super) fn native_version() -> &'static str {
     env!("CARGO_PKG_VERSION")
 }

@@ -1,9 +1,8 @@
 //! Reading a folder while others rename in it is no snapshot; the answers are honest all the same.
 
+use seatkit::inbox::{FindOptions, Inbox, ListOptions};
 use std::collections::BTreeSet;
 use std::fs;
-
-use seatkit::inbox::{find_inbox_file, list_inbox};
 
 use super::process::{answer, command};
 use super::seat::{ITEM, Seat, say};
@@ -59,7 +58,7 @@ fn an_item_that_exists_the_whole_time_is_found_every_time() {
         for look in 0..100 {
             // By its id, and by a part of it.
             for id in [FLIPPED[look % 3], &FLIPPED[look % 3][1..]] {
-                let found = find_inbox_file(seat.root(), id, None).unwrap();
+                let found = seat.inbox().find(id, &FindOptions::default()).unwrap();
                 assert!(found.is_some(), "{id} was not found at look {look}");
             }
         }
@@ -71,8 +70,8 @@ fn an_item_that_exists_the_whole_time_is_found_every_time() {
 fn a_listing_shows_every_item_once_whatever_is_renamed() {
     beside_a_flipper(|seat| {
         for look in 0..10 {
-            let items = list_inbox(seat.root(), None, None).unwrap();
-            let ids: BTreeSet<_> = items.iter().map(|item| &item.id).collect();
+            let items = seat.inbox().list(&ListOptions::default()).items;
+            let ids: BTreeSet<_> = items.iter().map(|item| &item.found.id).collect();
             assert_eq!(
                 (ids.len(), items.len()),
                 (OTHERS + 3, OTHERS + 3),
@@ -87,6 +86,9 @@ fn a_listing_shows_every_item_once_whatever_is_renamed() {
 fn an_id_that_says_nothing_and_a_root_that_is_none_find_nothing() {
     let seat = Seat::new();
     fs::write(seat.path("m1.yaml"), ITEM).unwrap();
-    assert_eq!(find_inbox_file(seat.root(), "", None), Ok(None));
-    assert_eq!(find_inbox_file("/nowhere\0", "m1", None), Ok(None));
+    assert_eq!(seat.inbox().find("", &FindOptions::default()), Ok(None));
+    assert_eq!(
+        Inbox::at("/nowhere\0").find("m1", &FindOptions::default()),
+        Ok(None)
+    );
 }

@@ -1,15 +1,12 @@
 //! Every call that changes an item, each from a state that it is called in.
 
 use std::path::Path;
+use std::time::SystemTime;
 
-use seatkit::inbox::{
-    Claim, Deferral, Item, JsonText, SweepOptions, Time, find_inbox_file, list_inbox,
-    mark_session_claim, mark_session_deferral, mark_session_done, mark_session_replied,
-    release_session_claim, renew_session_claim, sweep_session_inbox,
-};
+use seatkit::inbox::{Claim, Deferral, FindOptions, Inbox, Item, ListOptions};
 
 use super::answer::Answer;
-use super::seat::{FILE, ID, ITEM, Seat, in_minutes, much_later, service};
+use super::seat::{FILE, ID, ITEM, Seat, all_live, in_minutes, much_later, service};
 
 /// One call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,60 +65,65 @@ impl Step {
     pub(crate) fn take(self, root: &str) -> Answer {
         let item = Item::id(ID);
         let named = Item {
-            file: Some(FILE),
-            ..item
+            file: Some(FILE.to_owned()),
+            ..item.clone()
         };
-        let now = Time::now();
+        let now = SystemTime::now();
         let claim = Claim::at(now);
         match self {
-            Self::Claim => Answer::of(mark_session_claim(root, service(), item, &claim)),
-            Self::ClaimNamed => Answer::of(mark_session_claim(root, service(), named, &claim)),
+            Self::Claim => Answer::of(Inbox::at(root).claim(&service(), &item, &claim)),
+            Self::ClaimNamed => Answer::of(Inbox::at(root).claim(&service(), &named, &claim)),
             Self::ClaimWithToken => {
                 let claim = Claim {
                     token: true,
                     ..claim
                 };
-                Answer::of(mark_session_claim(root, service(), item, &claim))
+                Answer::of(Inbox::at(root).claim(&service(), &item, &claim))
             }
             Self::Defer | Self::DeferBriefly => {
                 let reason = (self == Self::Defer)
-                    .then(|| JsonText::new("waiting for the finance team to send the numbers"));
+                    .then(|| "waiting for the finance team to send the numbers".to_owned());
                 let deferral = Deferral {
                     now,
                     until: in_minutes(90.0),
                     reason,
                 };
-                Answer::of(mark_session_deferral(root, service(), item, &deferral))
+                Answer::of(Inbox::at(root).defer(&service(), &item, &deferral))
             }
-            Self::Reply => Answer::of(mark_session_replied(root, service(), item, now)),
-            Self::Done => Answer::of(mark_session_done(root, service(), item, now)),
-            Self::Release => Answer::of(release_session_claim(root, service(), item)),
-            Self::Renew => Answer::of(renew_session_claim(root, service(), item, now)),
+            Self::Reply => Answer::of(Inbox::at(root).reply(&service(), &item, now)),
+            Self::Done => Answer::of(Inbox::at(root).done(&service(), &item, now)),
+            Self::Release => Answer::of(Inbox::at(root).release(&service(), &item)),
+            Self::Renew => Answer::of(Inbox::at(root).renew(&service(), &item, now)),
             Self::ClaimLongAgo => {
                 let claim = Claim::at(in_minutes(-21.0));
-                Answer::of(mark_session_claim(root, service(), item, &claim))
+                Answer::of(Inbox::at(root).claim(&service(), &item, &claim))
             }
             Self::Sweep => sweep(root, much_later()),
             Self::SweepNow => sweep(root, now),
             Self::Dispatch => dispatch(root),
-            Self::Find => match find_inbox_file(root, ID, None) {
+            Self::Find => match Inbox::at(root).find(ID, &FindOptions::default()) {
                 Ok(None) => nothing(),
                 found => Answer::of(found),
             },
-            Self::List => match list_inbox(root, None, None) {
-                Ok(items) if items.is_empty() => nothing(),
-                items => Answer::of(items),
+            Self::List => match Inbox::at(root).list(&ListOptions::default()) {
+                listed if listed.items.is_empty() && listed.failed.is_empty() => nothing(),
+                listed => Answer::of(
+                    match (
+                        listed.failed.into_iter().next(),
+                        listed.items.into_iter().next(),
+                    ) {
+                        (Some(failed), _) => Err(failed.refusal),
+                        (None, Some(item)) => item.problem.map_or(Ok(()), Err),
+                        (None, None) => Ok(()),
+                    },
+                ),
             },
         }
     }
 }
 
-fn sweep(root: &str, now: Time) -> Answer {
-    let options = SweepOptions {
-        session_live: true,
-        ..SweepOptions::at(now)
-    };
-    let swept = sweep_session_inbox(root, &options);
+fn sweep(root: &str, now: SystemTime) -> Answer {
+    let swept = Inbox::at(root).sweep(&all_live(now));
     match (swept.failed.into_iter().next(), swept.reopened.len()) {
         (Some(failed), _) => Answer::of(Err::<(), _>(failed.refusal)),
         (None, 0) => nothing(),
@@ -137,9 +139,15 @@ fn nothing() -> Answer {
 }
 
 fn dispatch(root: &str) -> Answer {
-    let found = find_inbox_file(root, ID, None).unwrap().unwrap();
-    let folder = found.path.strip_suffix(&found.file).unwrap();
-    std::fs::rename(&found.path, format!("{folder}{FILE}.dispatched")).unwrap();
+    let found = Inbox::at(root)
+        .find(ID, &FindOptions::default())
+        .unwrap()
+        .unwrap();
+    std::fs::rename(
+        &found.path,
+        found.path.with_file_name(format!("{FILE}.dispatched")),
+    )
+    .unwrap();
     Answer::ok()
 }
 

@@ -1,13 +1,14 @@
 //! Whatever an item holds and whatever is written behind it, its own bytes come back.
 
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
 use proptest::prelude::*;
 use seatkit::inbox::{
-    Claim, Deferral, Item, JsonText, MarkerLines, Markers, Refused, Time, list_inbox,
-    mark_session_claim, mark_session_deferral, mark_session_replied, parse_session_markers,
-    release_session_claim, session_marker_lines, strip_session_markers,
+    Claim, Deferral, Item, ListOptions, MarkerLines, Markers, Refused, marker_lines, parse_markers,
+    strip_markers,
 };
 
-use super::seat::{FILE, ID, Seat, service};
+use super::seat::{FILE, ID, Seat, iso, service};
 
 /// Pieces of which texts are made that come near a block.
 const PIECES: [&str; 26] = [
@@ -55,10 +56,14 @@ fn any_bytes() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-fn any_time() -> impl Strategy<Value = Time> {
+fn any_time() -> impl Strategy<Value = SystemTime> {
     (-8_640_000_000_000_000_i64..=8_640_000_000_000_000).prop_map(|millis| {
-        #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53")]
-        Time::from_millis(millis as f64).unwrap()
+        let distance = Duration::from_millis(millis.unsigned_abs());
+        if millis < 0 {
+            UNIX_EPOCH - distance
+        } else {
+            UNIX_EPOCH + distance
+        }
     })
 }
 
@@ -116,9 +121,9 @@ proptest! {
     fn an_item_that_could_be_read_can_be_read_when_it_is_claimed(text in any_yaml()) {
         let seat = Seat::new();
         seat.deliver(FILE, text.as_bytes());
-        let own = strip_session_markers(text.as_bytes());
-        let now = Time::from_millis(0.0).unwrap();
-        if mark_session_claim(seat.root(), service(), Item::id(ID), &Claim::at(now)).is_err() {
+        let own = strip_markers(text.as_bytes());
+        let now = UNIX_EPOCH;
+        if seat.inbox().claim(&service(), &Item::id(ID), &Claim::at(now)).is_err() {
             prop_assert_eq!(seat.only().bytes, text.as_bytes());
         } else if let Some(before) = read_yaml(own) {
             let after = read_yaml(&seat.only().bytes);
@@ -137,25 +142,26 @@ proptest! {
     fn a_claim_and_its_release_are_the_identity(bytes in any_bytes(), by in any::<String>(), now in any_time(), token: bool) {
         let seat = Seat::new();
         seat.deliver(FILE, &bytes);
-        let own = strip_session_markers(&bytes);
-        let claim = Claim { now, claimed_by: JsonText::new(&by), token };
-        match mark_session_claim(seat.root(), service(), Item::id(ID), &claim) {
+        let own = strip_markers(&bytes);
+        let claim = Claim { now, claimed_by: by.clone(), token };
+        match seat.inbox().claim(&service(), &Item::id(ID), &claim) {
             Ok(marked) => {
                 let claimed = seat.only();
                 prop_assert_eq!(claimed.own_bytes(), own);
                 let said = Markers {
                     claimed_by: Some(by),
-                    claimed_at: Some(now.to_string()),
+                    claimed_at: Some(iso(now)),
                     claim_token: marked.token,
                     ..Markers::default()
                 };
-                prop_assert_eq!(parse_session_markers(&claimed.bytes), said);
-                release_session_claim(seat.root(), service(), Item::id(ID)).unwrap();
+                prop_assert_eq!(parse_markers(&claimed.bytes), said);
+                seat.inbox().release(&service(), &Item::id(ID)).unwrap();
                 let released = seat.only();
                 prop_assert_eq!((&*released.name, &*released.bytes), (FILE, own));
             }
             Err(refusal) => {
-                prop_assert_eq!(refusal.error, Refused::Unstampable);
+                let empty = if bytes.is_empty() { Refused::Busy } else { Refused::Unstampable };
+                prop_assert_eq!(refusal.error, empty);
                 prop_assert_eq!(seat.only().bytes, bytes);
             }
         }
@@ -165,17 +171,17 @@ proptest! {
     fn a_deferral_of_a_claim_and_its_end_are_the_identity(bytes in any_bytes(), reason in any::<Option<String>>(), until in any_time(), claimed: bool) {
         let seat = Seat::new();
         seat.deliver(FILE, &bytes);
-        let own = strip_session_markers(&bytes);
-        let now = Time::from_millis(0.0).unwrap();
-        if claimed && mark_session_claim(seat.root(), service(), Item::id(ID), &Claim::at(now)).is_err() {
+        let own = strip_markers(&bytes);
+        let now = UNIX_EPOCH;
+        if claimed && seat.inbox().claim(&service(), &Item::id(ID), &Claim::at(now)).is_err() {
             return Ok(());
         }
-        let deferral = Deferral { now, until, reason: reason.as_deref().map(JsonText::new) };
-        if mark_session_deferral(seat.root(), service(), Item::id(ID), &deferral).is_ok() {
+        let deferral = Deferral { now, until, reason: reason.clone() };
+        if seat.inbox().defer(&service(), &Item::id(ID), &deferral).is_ok() {
             let deferred = seat.only();
             prop_assert_eq!(deferred.own_bytes(), own);
-            let said = Markers { deferred_until: Some(until.to_string()), deferred_reason: reason, ..Markers::default() };
-            prop_assert_eq!(parse_session_markers(&deferred.bytes), said);
+            let said = Markers { deferred_until: Some(iso(until)), deferred_reason: reason, ..Markers::default() };
+            prop_assert_eq!(parse_markers(&deferred.bytes), said);
             seat.sweep(until);
             let kept = seat.only();
             prop_assert_eq!((&*kept.name, &*kept.bytes), (FILE, own));
@@ -185,41 +191,41 @@ proptest! {
     #[test]
     fn what_is_rendered_is_what_is_parsed(item in "[a-z: \n]{0,40}\n", by in any::<Option<String>>(), reason in any::<Option<String>>(), until in any::<bool>(), now in any_time()) {
         let lines = MarkerLines {
-            claim: by.as_deref().map(|by| (JsonText::new(by), now)),
+            claim: by.clone().map(|by| (by, now)),
             deferred_until: until.then_some(now),
-            deferred_reason: reason.as_deref().map(JsonText::new),
+            deferred_reason: reason.clone(),
             replied_at: None,
         };
-        let block = session_marker_lines(&lines);
+        let block = marker_lines(&lines);
         let said = Markers {
-            claimed_at: by.as_ref().map(|_| now.to_string()),
+            claimed_at: by.as_ref().map(|_| iso(now)),
             claimed_by: by,
-            deferred_until: until.then(|| now.to_string()),
+            deferred_until: until.then(|| iso(now)),
             deferred_reason: reason,
             ..Markers::default()
         };
         let text = item.clone() + &block;
-        prop_assert_eq!(parse_session_markers(text.as_bytes()), said);
-        prop_assert_eq!(strip_session_markers(text.as_bytes()), item.as_bytes());
+        prop_assert_eq!(parse_markers(text.as_bytes()), said);
+        prop_assert_eq!(strip_markers(text.as_bytes()), item.as_bytes());
     }
 
     #[test]
     fn what_is_no_block_is_the_items_own(bytes in any_bytes()) {
-        let own = strip_session_markers(&bytes);
+        let own = strip_markers(&bytes);
         prop_assert!(bytes.starts_with(own));
         if own.len() == bytes.len() {
-            prop_assert_eq!(parse_session_markers(&bytes), Markers::default());
+            prop_assert_eq!(parse_markers(&bytes), Markers::default());
         }
-        prop_assert_eq!(strip_session_markers(own), own);
-        prop_assert_eq!(parse_session_markers(own), Markers::default());
+        prop_assert_eq!(strip_markers(own), own);
+        prop_assert_eq!(parse_markers(own), Markers::default());
     }
 
     #[test]
     fn the_end_of_a_file_tells_what_the_whole_file_tells(bytes in any_bytes()) {
         let seat = Seat::new();
         seat.deliver(FILE, &bytes);
-        let listed = list_inbox(seat.root(), None, None).unwrap();
-        prop_assert_eq!(&listed[0].markers, &parse_session_markers(&bytes));
+        let listed = seat.inbox().list(&ListOptions::default()).items;
+        prop_assert_eq!(&listed[0].markers, &parse_markers(&bytes));
     }
 }
 
@@ -231,16 +237,16 @@ proptest! {
     fn a_reply_adds_to_a_claim_and_to_nothing_else(bytes in any_bytes(), times in prop::collection::vec(any_time(), 1..4)) {
         let seat = Seat::new();
         seat.deliver(FILE, &bytes);
-        let own = strip_session_markers(&bytes);
-        let now = Time::from_millis(0.0).unwrap();
-        if mark_session_claim(seat.root(), service(), Item::id(ID), &Claim::at(now)).is_ok() {
-            let claimed = parse_session_markers(&seat.only().bytes);
+        let own = strip_markers(&bytes);
+        let now = UNIX_EPOCH;
+        if seat.inbox().claim(&service(), &Item::id(ID), &Claim::at(now)).is_ok() {
+            let claimed = parse_markers(&seat.only().bytes);
             for time in times {
-                mark_session_replied(seat.root(), service(), Item::id(ID), time).unwrap();
+                seat.inbox().reply(&service(), &Item::id(ID), time).unwrap();
                 let replied = seat.only();
                 prop_assert_eq!(replied.own_bytes(), own);
-                let said = Markers { replied_at: Some(time.to_string()), ..claimed.clone() };
-                prop_assert_eq!(parse_session_markers(&replied.bytes), said);
+                let said = Markers { replied_at: Some(iso(time)), ..claimed.clone() };
+                prop_assert_eq!(parse_markers(&replied.bytes), said);
             }
         }
     }

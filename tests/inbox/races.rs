@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::thread;
+use std::time::SystemTime;
 
-use seatkit::inbox::{Claim, Item, Refused, Time, mark_session_claim, parse_session_markers};
+use seatkit::inbox::{Claim, Inbox, Item, Refused, parse_markers};
 
 use super::process::{answer, command, lines_of};
 use super::seat::{ITEM, Seat, say, service};
@@ -54,15 +55,15 @@ pub(crate) fn claim_rounds(root: &str, threads: usize) {
             let id = format!("m{round:04}");
             let file = format!("{}.yaml", stem(round));
             let item = Item {
-                file: Some(&file),
+                file: Some(file.clone()),
                 ..Item::id(&id)
             };
             let claim = Claim {
                 token: true,
-                ..Claim::at(Time::now())
+                ..Claim::at(SystemTime::now())
             };
             while is_open(root, round) {
-                match mark_session_claim(root, service(), item, &claim) {
+                match Inbox::at(root).claim(&service(), &item, &claim) {
                     Ok(marked) => answer(&format!("{round} {}", marked.token.unwrap())),
                     Err(refusal) => {
                         refused += 1;
@@ -126,7 +127,7 @@ fn one_winner_each(seat: &Seat, winners: &BTreeMap<usize, Vec<String>>) {
         assert_eq!(tokens.len(), 1, "round {round}: {tokens:?}");
         assert_eq!(file.name, format!("{}.yaml.dispatched", stem(*round)));
         assert_eq!(file.own_bytes(), ITEM);
-        let token = parse_session_markers(&file.bytes).claim_token;
+        let token = parse_markers(&file.bytes).claim_token;
         assert_eq!(
             token.as_deref().unwrap_or("plain"),
             tokens[0],

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use seatkit::inbox::{
-    Service, SweepOptions, Swept, Time, parse_session_markers, strip_session_markers,
-    sweep_session_inbox,
+    Inbox, MarkerLines, Service, SweepOptions, SweepRules, Swept, marker_lines, parse_markers,
+    strip_markers,
 };
 
 pub(crate) const SERVICE: &str = "cohort";
@@ -16,19 +16,47 @@ pub(crate) const STEM: &str = "2026-09-08T09-59-00-000Z-m1";
 pub(crate) const FILE: &str = "2026-09-08T09-59-00-000Z-m1.yaml";
 pub(crate) const ITEM: &[u8] = b"id: \"m1\"\ncontent: |\n  can you send me the deck?\n";
 
-const MINUTE: f64 = 60_000.0;
+const MINUTE: f64 = 60.0;
 
-pub(crate) fn service() -> Service<'static> {
-    Service::new(SERVICE).unwrap()
+pub(crate) fn service() -> Service {
+    SERVICE.parse().unwrap()
 }
 
 /// The clock of the files, `minutes` from now: the system stamps a changed file by its own clock.
-pub(crate) fn in_minutes(minutes: f64) -> Time {
-    Time::from_millis(Time::now().millis() + minutes * MINUTE).unwrap()
+pub(crate) fn in_minutes(minutes: f64) -> SystemTime {
+    let distance = Duration::from_secs_f64(minutes.abs() * MINUTE);
+    if minutes < 0.0 {
+        SystemTime::now() - distance
+    } else {
+        SystemTime::now() + distance
+    }
+}
+
+/// A moment as a block has it.
+pub(crate) fn iso(time: SystemTime) -> String {
+    let lines = MarkerLines {
+        replied_at: Some(time),
+        ..MarkerLines::default()
+    };
+    parse_markers(marker_lines(&lines).as_bytes())
+        .replied_at
+        .unwrap()
+}
+
+/// A sweep at this time, while a session lives.
+pub(crate) fn all_live(now: SystemTime) -> SweepOptions {
+    let session_live = true;
+    SweepOptions {
+        rules: SweepRules {
+            session_live,
+            ..SweepRules::default()
+        },
+        ..SweepOptions::at(now)
+    }
 }
 
 /// Later than any limit of a sweep.
-pub(crate) fn much_later() -> Time {
+pub(crate) fn much_later() -> SystemTime {
     in_minutes(1e6)
 }
 
@@ -66,6 +94,10 @@ impl Seat {
 
     pub(crate) fn root(&self) -> &str {
         self.dir.path().to_str().unwrap()
+    }
+
+    pub(crate) fn inbox(&self) -> Inbox {
+        Inbox::at(self.root())
     }
 
     pub(crate) fn folder(&self) -> PathBuf {
@@ -115,12 +147,8 @@ impl Seat {
         files.remove(0)
     }
 
-    pub(crate) fn sweep(&self, now: Time) -> Swept {
-        let options = SweepOptions {
-            session_live: true,
-            ..SweepOptions::at(now)
-        };
-        sweep_session_inbox(self.root(), &options)
+    pub(crate) fn sweep(&self, now: SystemTime) -> Swept {
+        self.inbox().sweep(&all_live(now))
     }
 }
 
@@ -134,10 +162,10 @@ pub(crate) struct Kept {
 
 impl Kept {
     pub(crate) fn own_bytes(&self) -> &[u8] {
-        strip_session_markers(&self.bytes)
+        strip_markers(&self.bytes)
     }
 
     pub(crate) fn replied(&self) -> bool {
-        parse_session_markers(&self.bytes).replied_at.is_some()
+        parse_markers(&self.bytes).replied_at.is_some()
     }
 }

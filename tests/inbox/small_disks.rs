@@ -1,6 +1,7 @@
 //! Disks that are full, read-only or laid over each other, mounted in a mount namespace of their own.
 #![cfg(target_os = "linux")]
 
+use seatkit::inbox::ListOptions;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -116,7 +117,7 @@ fn on_a_read_only_disk(place: &Path) {
             operation.name
         );
         assert_eq!(seat.only(), before, "{}", operation.name);
-        let listed = seatkit::inbox::list_inbox(seat.root(), None, None).unwrap();
+        let listed = seat.inbox().list(&ListOptions::default()).items;
         assert_eq!(listed.len(), 1, "what cannot be changed can be read");
         let output = Command::new("umount").arg(seat.root()).output().unwrap();
         assert!(output.status.success());

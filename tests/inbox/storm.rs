@@ -3,13 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread::{scope, sleep};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use rustix::time::{ClockId, clock_gettime};
 use seatkit::inbox::{
-    Claim, Deferral, Item, JsonText, Limits, Reason, Refusal, SweepOptions, Time,
-    mark_session_claim, mark_session_deferral, mark_session_done, mark_session_replied,
-    release_session_claim, renew_session_claim, sweep_session_inbox,
+    Claim, Deferral, Failed, Inbox, Item, Reason, Refusal, Refused, SweepOptions, SweepRules,
 };
 
 use super::process::{answer, command};
@@ -58,10 +56,10 @@ pub(crate) fn act(root: &str, seed: u64) {
         let id = format!("m{number:02}");
         let token = tokens.get(&number).cloned();
         let item = Item {
-            token: token.as_deref(),
+            token: token.clone(),
             ..Item::id(&id)
         };
-        let now = Time::now();
+        let now = SystemTime::now();
         let begun = ticks();
         let tell = |what: &str, id: &str, token: Option<&str>| {
             answer(&format!(
@@ -77,7 +75,7 @@ pub(crate) fn act(root: &str, seed: u64) {
                     ..Claim::at(now)
                 };
                 if let Ok(marked) =
-                    expected(mark_session_claim(root, service(), Item::id(&id), &claim))
+                    expected(Inbox::at(root).claim(&service(), &Item::id(&id), &claim))
                 {
                     tell("claimed", &id, marked.token.as_deref());
                     tokens.extend(marked.token.map(|token| (number, token)));
@@ -85,45 +83,45 @@ pub(crate) fn act(root: &str, seed: u64) {
                 }
             }
             8..=10 => {
-                let reason = Some(JsonText::new(
-                    &"later ".repeat(usize::try_from(dice.roll(30)).unwrap()),
-                ));
+                let reason = Some("later ".repeat(usize::try_from(dice.roll(30)).unwrap()));
                 let deferral = Deferral {
                     now,
                     until: now,
                     reason,
                 };
-                if expected(mark_session_deferral(root, service(), item, &deferral)).is_ok() {
+                if expected(Inbox::at(root).defer(&service(), &item, &deferral)).is_ok() {
                     tell("deferred", &id, token.as_deref());
                 }
             }
-            11 => drop(expected(release_session_claim(root, service(), item))),
-            12 => drop(expected(renew_session_claim(root, service(), item, now))),
+            11 => drop(expected(Inbox::at(root).release(&service(), &item))),
+            12 => drop(expected(Inbox::at(root).renew(&service(), &item, now))),
             // Only who holds a claim answers, and no answer is given without it.
             13 if token.is_some() => {
-                if expected(mark_session_replied(root, service(), item, now)).is_ok() {
+                if expected(Inbox::at(root).reply(&service(), &item, now)).is_ok() {
                     tell("replied", &id, token.as_deref());
                 }
             }
             14 if token.is_some() && dice.roll(4) == 0 => {
-                if expected(mark_session_done(root, service(), item, now)).is_ok() {
+                if expected(Inbox::at(root).done(&service(), &item, now)).is_ok() {
                     tell("finished", &id, token.as_deref());
                 }
             }
             _ => {
-                let stale = if dice.roll(4) == 0 { 3.0 } else { 60.0 };
-                let limits = Limits {
-                    stale_ms: stale,
-                    orphan_ms: 3.0,
-                    retire_ms: 200.0,
+                let stale = if dice.roll(4) == 0 { 3 } else { 60 };
+                let rules = SweepRules {
+                    session_live: true,
+                    stale: Duration::from_millis(stale),
+                    orphan: Duration::from_millis(3),
+                    retire: Duration::from_millis(200),
+                    ..SweepRules::default()
                 };
                 let options = SweepOptions {
-                    session_live: true,
-                    limits,
+                    rules,
                     ..SweepOptions::at(now)
                 };
-                let swept = sweep_session_inbox(root, &options);
-                assert_eq!(swept.failed, []);
+                let swept = Inbox::at(root).sweep(&options);
+                let is_busy = |failed: &Failed| failed.refusal.error == Refused::Busy;
+                assert!(swept.failed.iter().all(is_busy), "{:?}", swept.failed);
                 for moved in swept.reopened {
                     if moved.reason != Reason::RepliedRetired {
                         tell("reopened", &moved.id, None);

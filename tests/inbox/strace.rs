@@ -95,7 +95,10 @@ fn command(seat: &Seat, step: Step, faults: &[Fault], log: &Path) -> Command {
     // Only what is called on the inbox is traced, counted and tampered with.
     let folders = ["", "/state", "/state/inbox"].map(|below| format!("{}{below}", seat.root()));
     let folder = seat.folder().to_str().unwrap().to_owned();
-    let files = State::ALL.map(|state| format!("{folder}/{STEM}{}", state.suffix()));
+    let files = State::ALL
+        .iter()
+        .map(|state| format!("{folder}/{STEM}{}", state.suffix()))
+        .collect::<Vec<_>>();
     for path in folders.iter().chain([&folder]).chain(&files) {
         options.extend(words(["-P", path]));
     }

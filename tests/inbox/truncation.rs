@@ -1,7 +1,7 @@
 //! A stamp may be torn anywhere by a crash or a power cut: what is complete of it is read, and the item's
 //! own bytes come back.
 
-use seatkit::inbox::{Markers, parse_session_markers, strip_session_markers};
+use seatkit::inbox::{Markers, parse_markers, strip_markers};
 
 use super::operation::{OPERATIONS, Operation};
 use super::seat::{FILE, Seat, much_later, say};
@@ -45,7 +45,7 @@ fn a_torn_stamp_reads_as_what_is_complete_of_it() {
     let cuts = for_every_cut(|operation, bytes, cut| {
         let block = std::str::from_utf8(&bytes[operation.item.len()..cut]).unwrap();
         assert_eq!(
-            parse_session_markers(&bytes[..cut]),
+            parse_markers(&bytes[..cut]),
             said_by(block),
             "{}: {block:?}",
             operation.name
@@ -59,7 +59,7 @@ fn a_torn_stamp_reads_as_what_is_complete_of_it() {
 fn an_item_under_a_torn_stamp_has_its_own_bytes() {
     for_every_cut(|operation, bytes, cut| {
         let block = std::str::from_utf8(&bytes[operation.item.len()..cut]).unwrap();
-        let own = strip_session_markers(&bytes[..cut]);
+        let own = strip_markers(&bytes[..cut]);
         match what_tells_a_block(operation, block) {
             Told::Whole => assert_eq!(own, operation.item, "{}: {block:?}", operation.name),
             Told::ButForTheBreak => {

@@ -1,0 +1,44 @@
+// The calls of `seatkit/inbox-claims`, each off the main thread and returning a promise.
+"use strict";
+
+const { promises } = require("./native");
+const { ask } = require("./front-door");
+const { checked, untilClaimed, watchInbox } = require("./inbox-watch");
+const claims = require("./inbox-claims");
+
+exports.SESSION_CLAIM_STALE_MS = claims.SESSION_CLAIM_STALE_MS;
+exports.DAEMON_ORPHAN_RECLAIM_MS = claims.DAEMON_ORPHAN_RECLAIM_MS;
+exports.REPLIED_RETIRE_MS = claims.REPLIED_RETIRE_MS;
+exports.sessionMarkerLines = claims.sessionMarkerLines;
+exports.parseSessionMarkers = claims.parseSessionMarkers;
+exports.stripSessionMarkers = claims.stripSessionMarkers;
+
+// `async`, so that a wrong argument is a rejection and never a throw.
+const promised = (name) => Object.defineProperty(async (...args) => promises[name](...args), "name", { value: name });
+
+exports.findInboxFile = promised("findInboxFile");
+exports.markSessionClaim = promised("markSessionClaim");
+exports.markSessionDeferral = promised("markSessionDeferral");
+exports.markSessionReplied = promised("markSessionReplied");
+exports.sweepSessionInbox = promised("sweepSessionInbox");
+exports.sweepSessionInboxForDaemon = async function sweepSessionInboxForDaemon(root, options = undefined) {
+  return promises.sweepSessionInboxForDaemon(root, options, ask(options, root));
+};
+exports.markSessionDone = promised("markSessionDone");
+exports.releaseSessionClaim = promised("releaseSessionClaim");
+exports.renewSessionClaim = promised("renewSessionClaim");
+exports.failInboxItem = promised("failInboxItem");
+exports.reopenInboxItem = promised("reopenInboxItem");
+exports.deliverInboxItem = promised("deliverInboxItem");
+exports.claimNextItem = async function claimNextItem(root, options = undefined) {
+  const { wait, signal, timeoutMs, ...rest } = options ?? {};
+  if (!wait) return promises.claimNextItem(root, options);
+  const waiting = checked({ service: rest.service, signal, timeoutMs }, ["service", "signal", "timeoutMs"]);
+  return untilClaimed(root, () => promises.claimNextItem(root, rest), waiting);
+};
+exports.watchInbox = watchInbox;
+exports.listInbox = promised("listInbox");
+exports.archiveProcessed = promised("archiveProcessed");
+
+Object.defineProperty(exports, "__esModule", { value: true });
+exports.default = exports;

@@ -1,0 +1,33 @@
+// Who owns an inbox item, and when it is given back.
+"use strict";
+
+const native = require("./native");
+const { ask } = require("./front-door");
+
+exports.SESSION_CLAIM_STALE_MS = native.SESSION_CLAIM_STALE_MS;
+exports.DAEMON_ORPHAN_RECLAIM_MS = native.DAEMON_ORPHAN_RECLAIM_MS;
+exports.REPLIED_RETIRE_MS = native.REPLIED_RETIRE_MS;
+exports.sessionMarkerLines = native.sessionMarkerLines;
+exports.parseSessionMarkers = native.parseSessionMarkers;
+exports.stripSessionMarkers = native.stripSessionMarkers;
+exports.findInboxFile = native.findInboxFile;
+exports.markSessionClaim = native.markSessionClaim;
+exports.markSessionDeferral = native.markSessionDeferral;
+exports.markSessionReplied = native.markSessionReplied;
+exports.sweepSessionInbox = native.sweepSessionInbox;
+exports.sweepSessionInboxForDaemon = function sweepSessionInboxForDaemon(root, options = undefined) {
+  return native.sweepSessionInboxForDaemon(root, options, ask(options, root));
+};
+exports.markSessionDone = native.markSessionDone;
+exports.releaseSessionClaim = native.releaseSessionClaim;
+exports.renewSessionClaim = native.renewSessionClaim;
+exports.failInboxItem = native.failInboxItem;
+exports.reopenInboxItem = native.reopenInboxItem;
+exports.deliverInboxItem = native.deliverInboxItem;
+exports.claimNextItem = native.claimNextItem;
+exports.listInbox = native.listInbox;
+exports.archiveProcessed = native.archiveProcessed;
+
+// What `import` calls `default` is `default` for compiled code too.
+Object.defineProperty(exports, "__esModule", { value: true });
+exports.default = exports;

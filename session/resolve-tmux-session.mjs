@@ -1,7 +1,0 @@
-export {
-  classifyTmuxSessionName,
-  buildTmuxSessionLookupArgs,
-  resolveTmuxSessionId,
-  resolveTmuxSessionExact,
-  runTmux,
-} from "../index.mjs";

@@ -1,0 +1,251 @@
+//! The archive: where items go that have been processed for long, so that a sweep costs what is in flight.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use rustix::fs::{AtFlags, Mode};
+use rustix::io::Errno;
+
+use super::change::rename_noreplace;
+use super::file::{is_item, modified, sync_folder};
+use super::folder::{Folder, Probed, plain};
+use super::name::{ItemName, Service, State, file_name, id_of};
+use super::refusal::{Refusal, Refused};
+use super::sweep::{Failed, open, unreadable, walk};
+use super::time::Time;
+use super::{Found, Inbox};
+
+/// What to move to the archive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArchiveOptions {
+    /// The time against which age is judged.
+    pub now: SystemTime,
+    /// Items that have been processed for longer than this.
+    pub older_than: Duration,
+    /// Only those with these ids.
+    pub ids: Option<Vec<String>>,
+    /// Answer what would be moved, and move nothing.
+    pub dry_run: bool,
+}
+
+/// What was moved to the archive.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Archived {
+    /// The items, where they are now, in the order of services and names.
+    pub archived: Vec<Found>,
+    /// What could not be moved; the rest was.
+    pub failed: Vec<Failed>,
+}
+
+/// `<root>/state/inbox-archive/<service>`.
+pub(crate) fn path(root: &Path, service: &Service) -> PathBuf {
+    plain(&root.join("state/inbox-archive")).join(service.as_str())
+}
+
+/// The folders of a service's archive, a month each, the oldest first.
+pub(crate) fn months(root: &Path, service: &Service) -> Result<Vec<Folder>, Errno> {
+    let Some(archive) = Folder::open_at(path(root, service))? else {
+        return Ok(Vec::new());
+    };
+    let mut names = Vec::new();
+    archive.scan(|entry| {
+        let is_month = |name: &str| {
+            name.len() == 7
+                && name.bytes().enumerate().all(|(at, byte)| {
+                    if at == 4 {
+                        byte == b'-'
+                    } else {
+                        byte.is_ascii_digit()
+                    }
+                })
+        };
+        if let Ok(name) = std::str::from_utf8(entry.name)
+            && is_month(name)
+        {
+            names.push(name.to_owned());
+        }
+    })?;
+    names.sort_unstable();
+    let open = |name: &String| Folder::open_at(archive.path().join(name)).transpose();
+    names.iter().filter_map(open).collect()
+}
+
+/// The archived file of this stem, if there is one.
+pub(crate) fn find_stem(
+    root: &Path,
+    service: &Service,
+    stem: &str,
+) -> Result<Option<PathBuf>, Errno> {
+    let file = file_name(stem, State::Processed);
+    for month in months(root, service)? {
+        if month.probe(&file)? != Probed::Nothing {
+            return Ok(Some(month.path_of(&file)));
+        }
+    }
+    Ok(None)
+}
+
+impl Inbox {
+    /// Moves items that have been processed for long to `<root>/state/inbox-archive/<service>/<YYYY-MM>/`, the month in
+    /// which they were. Nothing is ever replaced there.
+    ///
+    /// ```
+    /// # let root = tempfile::tempdir()?;
+    /// # let root = root.path();
+    /// use std::time::{Duration, SystemTime};
+    /// use seatkit::inbox::{ArchiveOptions, Inbox};
+    ///
+    /// std::fs::create_dir_all(root.join("state/inbox/cohort"))?;
+    /// std::fs::write(root.join("state/inbox/cohort/m1.yaml.processed"), "id: m1\n")?;
+    /// let week = Duration::from_secs(7 * 86_400);
+    /// let now = SystemTime::now() + 2 * week;
+    /// let options = ArchiveOptions { now, older_than: week, ids: None, dry_run: false };
+    /// assert_eq!(Inbox::at(root).archive(&options).archived[0].id, "m1");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn archive(&self, options: &ArchiveOptions) -> Archived {
+        let mut archived = Archived::default();
+        for service in walk(self, None, &mut archived.failed) {
+            let result = open(self, &service).and_then(|folder| {
+                folder.map_or(Ok(()), |folder| {
+                    self.archive_service(&service, &folder, options, &mut archived)
+                        .map_err(|errno| unreadable(self, &service, errno))
+                })
+            });
+            archived.failed.extend(result.err());
+        }
+        archived
+    }
+
+    fn archive_service(
+        &self,
+        service: &Service,
+        folder: &Folder,
+        options: &ArchiveOptions,
+        archived: &mut Archived,
+    ) -> Result<(), Errno> {
+        let is_meant = |stem: &str| {
+            options
+                .ids
+                .as_ref()
+                .is_none_or(|ids| ids.iter().any(|id| id == id_of(stem) || id == stem))
+        };
+        let mut stems = Vec::new();
+        folder.scan(|entry| {
+            if let Some(name) = ItemName::parse(entry.name)
+                && name.state == State::Processed
+                && is_meant(name.stem)
+            {
+                stems.push(name.stem.to_owned());
+            }
+        })?;
+        stems.sort_unstable();
+        let mut months = BTreeMap::new();
+        for stem in stems {
+            let file = file_name(&stem, State::Processed);
+            match self.archive_one(service, folder, &file, options, &mut months) {
+                Ok(None) => {}
+                Ok(Some(path)) => archived.archived.push(Found {
+                    id: id_of(&stem).to_owned(),
+                    service: service.to_string(),
+                    state: State::Processed,
+                    file,
+                    path,
+                }),
+                Err(refusal) => archived.failed.push(Failed {
+                    service: Some(service.to_string()),
+                    file: Some(file),
+                    refusal,
+                }),
+            }
+        }
+        // The new names first: of two names that a power cut leaves, none is better than none of two.
+        for month in months.values() {
+            sync_folder(&month.dir)?;
+        }
+        if months.is_empty() {
+            Ok(())
+        } else {
+            sync_folder(&folder.dir)
+        }
+    }
+
+    /// `Ok(None)`: it is not old enough, gone, or no item.
+    fn archive_one(
+        &self,
+        service: &Service,
+        folder: &Folder,
+        file: &str,
+        options: &ArchiveOptions,
+        months: &mut BTreeMap<String, Folder>,
+    ) -> Result<Option<PathBuf>, Refusal> {
+        let from = folder.path_of(file);
+        let failed =
+            |errno, what: &str| Refusal::io(errno, format_args!("{what} {}", from.display()));
+        let stat = match rustix::fs::statat(&folder.dir, file, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => stat,
+            Err(Errno::NOENT) => return Ok(None),
+            Err(errno) => return Err(failed(errno, "look at")),
+        };
+        let processed_at = modified(&stat);
+        let age = Time::from(options.now).millis() - processed_at.millis();
+        if age <= options.older_than.as_secs_f64() * 1e3 {
+            return Ok(None);
+        }
+        if !is_item(&stat) {
+            let why = format!("{} is no regular file with one link", from.display());
+            return Err(Refusal::new(Refused::Linked, why));
+        }
+        let month = processed_at.month();
+        let to = path(self.root(), service).join(&month).join(file);
+        if options.dry_run {
+            return Ok(Some(to));
+        }
+        let taken = || Refusal::new(Refused::Conflict, format!("{} exists", to.display()));
+        let target = match months.entry(month) {
+            std::collections::btree_map::Entry::Occupied(entry) => entry.into_mut(),
+            std::collections::btree_map::Entry::Vacant(entry) => {
+                let parent = to.parent().unwrap_or(&to).to_owned();
+                let folder = make_folder(self.root(), &parent)
+                    .map_err(|errno| failed(errno, "make an archive for"))?;
+                entry.insert(folder.ok_or_else(taken)?)
+            }
+        };
+        match rename_noreplace(&folder.dir, file, &target.dir, file, || false) {
+            Ok(()) => Ok(Some(to)),
+            Err(Errno::EXIST) => Err(taken()),
+            Err(Errno::NOENT) => Ok(None),
+            Err(errno) => Err(failed(errno, "archive")),
+        }
+    }
+}
+
+/// Makes the folder at `path` and those above it, up to `root`, which must be there, and opens it; each new one is on
+/// the disk. `Ok(None)`: something that is no folder has the name.
+pub(crate) fn make_folder(root: &Path, path: &Path) -> Result<Option<Folder>, Errno> {
+    if let Some(folder) = Folder::open_at(path.to_owned())? {
+        return Ok(Some(folder));
+    }
+    let root = plain(root);
+    let above: Vec<_> = path
+        .ancestors()
+        .take_while(|above| *above != root && !above.as_os_str().is_empty())
+        .collect();
+    for one in above.into_iter().rev() {
+        match rustix::fs::mkdir(one, Mode::from_raw_mode(0o777)) {
+            Ok(()) => {
+                if let Some(parent) = one
+                    .parent()
+                    .and_then(|parent| std::fs::File::open(parent).ok())
+                {
+                    sync_folder(&parent)?;
+                }
+            }
+            Err(Errno::EXIST) => {}
+            Err(errno) => return Err(errno),
+        }
+    }
+    Folder::open_at(path.to_owned())
+}

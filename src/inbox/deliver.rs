@@ -1,0 +1,332 @@
+//! Delivery: a new item, whole or not at all, and once however often it is repeated.
+
+use std::path::PathBuf;
+use std::thread::sleep;
+use std::time::{Duration, SystemTime};
+
+use rustix::fd::OwnedFd;
+use rustix::fs::{AtFlags, Mode, OFlags};
+use rustix::io::{Errno, retry_on_intr};
+use serde::Serialize;
+use serde_yaml::{Mapping, Value};
+use uuid::Uuid;
+
+use super::archive::{make_folder, months};
+use super::change::{OWN_PREFIX, rename_noreplace, write_all};
+use super::file::{FLAGS, MAX_ITEM, sync, sync_folder};
+use super::find::find_exact;
+use super::folder::{Folder, inbox_path};
+use super::held::lock;
+use super::name::{ItemName, Service, State, file_name};
+use super::outline::Outline;
+use super::refusal::{Refusal, Refused};
+use super::time::Time;
+use super::{Inbox, next, no_nul, render};
+
+/// How to deliver.
+///
+/// An id is 1 to 200 of the characters `A-Z a-z 0-9 _ . : + - @ = ~ ,`, begins with a letter, a digit or `_`, and does
+/// not end as a file name of an item does: it becomes a part of a file name, and an argument of commands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    /// The time of the delivery, which orders the items.
+    pub now: SystemTime,
+    /// The id; a fresh UUID where `None`. An id that is there already, in any state or in the archive, is not delivered
+    /// again.
+    pub id: Option<String>,
+    /// Whether the item is on the disk when the call returns.
+    pub durable: bool,
+}
+
+impl Delivery {
+    /// A durable delivery under an id of its own.
+    #[must_use]
+    pub fn at(now: SystemTime) -> Self {
+        Self {
+            now,
+            id: None,
+            durable: true,
+        }
+    }
+}
+
+/// What a delivery came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delivered {
+    /// Whether the item was written by this call; else the id was there already.
+    pub created: bool,
+    /// Its id.
+    pub id: String,
+    /// Its service.
+    pub service: String,
+    /// Where it stands.
+    pub state: State,
+    /// Its bare file name.
+    pub file: String,
+    /// Its path.
+    pub path: PathBuf,
+}
+
+/// The longest id: with a delivery time and the longest ending it still makes a file name.
+const MAX_ID: usize = 200;
+
+/// How long a delivery waits for others to the same service, in milliseconds: each holds it for a moment.
+const WAITS_MS: [u64; 10] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+
+impl Inbox {
+    /// Delivers a mapping as a new item. `id`, `service` and `timestamp` are put before what it says, where it does not
+    /// say them.
+    ///
+    /// The item appears whole or not at all. What is written can be claimed, and every usual YAML parser reads it back
+    /// equal, also under a claim.
+    ///
+    /// # Errors
+    ///
+    /// `invalid-argument` (an invalid id; a value that is no mapping or cannot be written as YAML), `unstampable` (it
+    /// has a key of the marker block), `busy` (others deliver to the service all the time), `linked` (the service is a
+    /// link) or `io`; there is no such item then.
+    ///
+    /// ```
+    /// # let root = tempfile::tempdir()?;
+    /// # let root = root.path();
+    /// use std::collections::BTreeMap;
+    /// use std::time::SystemTime;
+    /// use seatkit::inbox::{Delivery, Inbox};
+    ///
+    /// let (inbox, cohort) = (Inbox::at(root), "cohort".parse()?);
+    /// let mail = BTreeMap::from([("content", "can you send me the deck?")]);
+    /// let delivery = Delivery { id: Some("m1".to_owned()), ..Delivery::at(SystemTime::now()) };
+    /// assert!(inbox.deliver(&cohort, &mail, &delivery)?.created);
+    /// assert!(!inbox.deliver(&cohort, &mail, &delivery)?.created, "a delivery may be repeated");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn deliver(
+        &self,
+        service: &Service,
+        item: &impl Serialize,
+        delivery: &Delivery,
+    ) -> Result<Delivered, Refusal> {
+        let value = serde_yaml::to_value(item).map_err(|error| {
+            Refusal::argument(format!("the item cannot be written as YAML: {error}"))
+        })?;
+        let Value::Mapping(said) = value else {
+            return Err(Refusal::argument("an item must be a mapping, or a text"));
+        };
+        let own_id = match said.get("id") {
+            None => None,
+            Some(Value::String(id)) => Some(id.clone()),
+            Some(_) => return Err(Refusal::argument("the id of an item must be a text")),
+        };
+        if let (Some(given), Some(own)) = (&delivery.id, &own_id)
+            && given != own
+        {
+            return Err(Refusal::argument(format!(
+                "the item says the id {own:?}, and the delivery {given:?}"
+            )));
+        }
+        let given = delivery.id.clone().or(own_id);
+        let repeatable = given.is_some();
+        let id = checked_id(given)?;
+        let now = Time::from(delivery.now);
+        let mut item = Mapping::new();
+        for (key, value) in [
+            ("id", id.clone()),
+            ("service", service.to_string()),
+            ("timestamp", now.to_string()),
+        ] {
+            if !said.contains_key(key) {
+                item.insert(key.into(), value.into());
+            }
+        }
+        item.extend(said);
+        let text = render::mapping(&item).map_err(Refusal::argument)?;
+        self.write(service, &text, &id, repeatable, delivery)
+    }
+
+    /// Delivers a text as a new item, as it is.
+    ///
+    /// # Errors
+    ///
+    /// As [`Inbox::deliver`]; `unstampable` also for a text that could not be claimed.
+    pub fn deliver_text(
+        &self,
+        service: &Service,
+        text: &str,
+        delivery: &Delivery,
+    ) -> Result<Delivered, Refusal> {
+        let repeatable = delivery.id.is_some();
+        let id = checked_id(delivery.id.clone())?;
+        self.write(service, text, &id, repeatable, delivery)
+    }
+
+    fn write(
+        &self,
+        service: &Service,
+        text: &str,
+        id: &str,
+        repeatable: bool,
+        delivery: &Delivery,
+    ) -> Result<Delivered, Refusal> {
+        no_nul(self.root())?;
+        check_text(text)?;
+        let path = inbox_path(self.root()).join(service.as_str());
+        let failed =
+            |errno, what: &str| Refusal::io(errno, format_args!("{what} {}", path.display()));
+        let folder = make_folder(self.root(), &path)
+            .map_err(|errno| failed(errno, "make the folder"))?
+            .ok_or_else(|| {
+                Refusal::new(
+                    Refused::Linked,
+                    format!("{} is a link, or no folder", path.display()),
+                )
+            })?;
+        let _alone = if repeatable {
+            let alone = Alone::with(&folder).map_err(|errno| failed(errno, "lock"))?;
+            let Some(alone) = alone else {
+                let why = format!("others deliver to {} all the time", path.display());
+                return Err(Refusal::new(Refused::Busy, why));
+            };
+            let there = self
+                .there(service, id, &folder)
+                .map_err(|errno| failed(errno, "search"))?;
+            if let Some(there) = there {
+                return Ok(there);
+            }
+            Some(alone)
+        } else {
+            None
+        };
+        let stem = format!("{}-{id}", Time::from(delivery.now).as_delivery_time());
+        let file = file_name(&stem, State::New);
+        put(&folder, &file, text, delivery.durable).map_err(|errno| {
+            Refusal::io(
+                errno,
+                format_args!("deliver {}", folder.path_of(&file).display()),
+            )
+        })?;
+        next::forget(self.root());
+        Ok(Delivered {
+            created: true,
+            id: id.to_owned(),
+            service: service.to_string(),
+            state: State::New,
+            path: folder.path_of(&file),
+            file,
+        })
+    }
+
+    /// The item of this id that is there already, in any state or in the archive.
+    fn there(
+        &self,
+        service: &Service,
+        id: &str,
+        live: &Folder,
+    ) -> Result<Option<Delivered>, Errno> {
+        let archive = months(self.root(), service)?;
+        for folder in std::iter::once(live).chain(&archive) {
+            if let Some(hit) = find_exact(folder, id)? {
+                let file = file_name(&hit.stem, hit.state);
+                return Ok(Some(Delivered {
+                    created: false,
+                    id: id.to_owned(),
+                    service: service.to_string(),
+                    state: hit.state,
+                    path: folder.path_of(&file),
+                    file,
+                }));
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn checked_id(given: Option<String>) -> Result<String, Refusal> {
+    let Some(id) = given else {
+        return Ok(Uuid::new_v4().to_string());
+    };
+    let starts_well = |first: u8| first.is_ascii_alphanumeric() || first == b'_';
+    let is_fit = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:+-@=~,".contains(&byte);
+    let is_id = id.len() <= MAX_ID
+        && id.bytes().next().is_some_and(starts_well)
+        && id.bytes().all(is_fit)
+        && ItemName::parse(id.as_bytes()).is_none();
+    if is_id {
+        return Ok(id);
+    }
+    Err(Refusal::argument(format!(
+        "an id has 1 to {MAX_ID} letters, digits and _ . : + - @ = ~ , begins with a letter, a digit or _ and does not \
+         end as an item's file does, unlike {id:?}"
+    )))
+}
+
+/// Refuses a text that no claim would ever take.
+fn check_text(text: &str) -> Result<(), Refusal> {
+    if text.is_empty() {
+        return Err(Refusal::argument("an item must not be empty"));
+    }
+    if text.len() > MAX_ITEM {
+        let why = format!(
+            "an item of {} bytes could not be claimed; {MAX_ITEM} are allowed",
+            text.len()
+        );
+        return Err(Refusal::new(Refused::Unstampable, why));
+    }
+    match Outline::of(text.as_bytes()).obstacle_to(|_| true) {
+        None => Ok(()),
+        Some(obstacle) => Err(Refusal::new(
+            Refused::Unstampable,
+            format!("the item could not be claimed: it {}", obstacle.sentence()),
+        )),
+    }
+}
+
+/// Writes a new file whole, under a name that is no item's, and gives it its own only then.
+fn put(folder: &Folder, file: &str, text: &str, durable: bool) -> Result<(), Errno> {
+    let spare = format!("{OWN_PREFIX}{}", Uuid::new_v4());
+    let flags = FLAGS | OFlags::RDWR | OFlags::CREATE | OFlags::EXCL;
+    let new = retry_on_intr(|| {
+        rustix::fs::openat(&folder.dir, &*spare, flags, Mode::from_raw_mode(0o666))
+    })?;
+    let written = || {
+        // Held until it has its name: a sweep takes such files away that nobody holds.
+        lock(&new)?;
+        write_all(&new, text.as_bytes())?;
+        if durable {
+            sync(&new)?;
+        }
+        rename_noreplace(&folder.dir, &spare, &folder.dir, file, || false)
+    };
+    if let Err(errno) = written() {
+        let _ = rustix::fs::unlinkat(&folder.dir, &*spare, AtFlags::empty());
+        return Err(errno);
+    }
+    if durable {
+        sync_folder(&folder.dir)
+    } else {
+        Ok(())
+    }
+}
+
+/// The lock on a service's folder, under which an id is looked for and delivered.
+struct Alone<'f>(&'f OwnedFd);
+
+impl<'f> Alone<'f> {
+    /// `Ok(None)`: others had it all the time.
+    fn with(folder: &'f Folder) -> Result<Option<Self>, Errno> {
+        for wait in WAITS_MS {
+            for _ in 0..4 {
+                if lock(&folder.dir)? {
+                    return Ok(Some(Self(&folder.dir)));
+                }
+                sleep(Duration::from_millis(wait));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Drop for Alone<'_> {
+    fn drop(&mut self) {
+        let _ = rustix::fs::flock(self.0, rustix::fs::FlockOperation::Unlock);
+    }
+}

@@ -1,0 +1,192 @@
+//! The YAML scalars that a marker line may hold: whole ones, on one line.
+//!
+//! Three forms are known: `"..."` with YAML's escapes (JSON's among them), `'...'` with its quotes doubled,
+//! and a plain word of letters, digits and `_ . : + - / @`. Nothing at all is null. Whatever else stands after
+//! a key's colon (an open bracket, text after a quote) is the end of somebody's text, and its line no marker's.
+
+use std::borrow::Cow;
+
+/// Whether `value`, white space around it taken off, is one whole scalar of a known form.
+pub(crate) fn is_whole(value: &[u8]) -> bool {
+    match value {
+        [] => true,
+        [b'"', rest @ ..] => closing_quote(rest) == Some(rest.len().saturating_sub(1)),
+        [b'\'', rest @ ..] => closing_apostrophe(rest) == Some(rest.len().saturating_sub(1)),
+        [first, ..] => {
+            // YAML reserves `@` at the beginning, and takes what ends in a colon for a key.
+            *first != b'@'
+                && value.last() != Some(&b':')
+                && std::str::from_utf8(value).is_ok_and(|text| text.chars().all(is_plain))
+        }
+    }
+}
+
+/// Whether `value` may be the beginning of a whole scalar as a marker block writes it, the rest not written yet.
+pub(crate) fn is_torn(value: &[u8]) -> bool {
+    match value {
+        [b'"', rest @ ..] => closing_quote(rest).is_none_or(|at| at + 1 == rest.len()),
+        _ => is_whole(value),
+    }
+}
+
+fn is_plain(char: char) -> bool {
+    char.is_alphanumeric() || matches!(char, '_' | '.' | ':' | '+' | '-' | '/' | '@')
+}
+
+/// Where the quote that closes `rest` stands; `None` where there is none.
+fn closing_quote(rest: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += memchr::memchr2(b'"', b'\\', rest.get(at..)?)?;
+        if rest.get(at) == Some(&b'"') {
+            return Some(at);
+        }
+        at += 2;
+    }
+}
+
+/// The same for apostrophes, of which two make one.
+fn closing_apostrophe(rest: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += memchr::memchr(b'\'', rest.get(at..)?)?;
+        if rest.get(at + 1) != Some(&b'\'') {
+            return Some(at);
+        }
+        at += 2;
+    }
+}
+
+/// The text of a whole scalar; `None` for null. What is no whole scalar comes out as it is written.
+pub(crate) fn decode(value: &[u8]) -> Option<Cow<'_, str>> {
+    match value {
+        [] | b"null" | b"Null" | b"NULL" | b"~" => None,
+        [b'"', inner @ .., b'"'] => Some(unescape(inner)),
+        [b'\'', inner @ .., b'\''] => {
+            let text = String::from_utf8_lossy(inner);
+            Some(match memchr::memchr(b'\'', inner) {
+                Some(_) => Cow::Owned(text.replace("''", "'")),
+                None => text,
+            })
+        }
+        _ => Some(String::from_utf8_lossy(value)),
+    }
+}
+
+fn unescape(inner: &[u8]) -> Cow<'_, str> {
+    if memchr::memchr(b'\\', inner).is_none() {
+        return String::from_utf8_lossy(inner);
+    }
+    let text = String::from_utf8_lossy(inner);
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(char) = chars.next() {
+        if char != '\\' {
+            out.push(char);
+            continue;
+        }
+        let Some(escape) = chars.next() else { break };
+        let plain = match escape {
+            '0' => '\0',
+            'a' => '\u{7}',
+            'b' => '\u{8}',
+            't' | '\t' => '\t',
+            'n' => '\n',
+            'v' => '\u{b}',
+            'f' => '\u{c}',
+            'r' => '\r',
+            'e' => '\u{1b}',
+            'N' => '\u{85}',
+            '_' => '\u{a0}',
+            'L' => '\u{2028}',
+            'P' => '\u{2029}',
+            'x' => scalar_value(hex(&mut chars, 2)),
+            'u' => {
+                let high = hex(&mut chars, 4);
+                surrogates(high, &mut chars)
+            }
+            'U' => scalar_value(hex(&mut chars, 8)),
+            other => other,
+        };
+        out.push(plain);
+    }
+    Cow::Owned(out)
+}
+
+/// The number that the next `count` hexadecimal digits say; `None` where they are not all there.
+fn hex(chars: &mut std::str::Chars<'_>, count: usize) -> Option<u32> {
+    let digits = chars.as_str().get(..count)?;
+    let number = u32::from_str_radix(digits, 16).ok()?;
+    *chars = chars.as_str().get(count..)?.chars();
+    Some(number)
+}
+
+fn scalar_value(number: Option<u32>) -> char {
+    number
+        .and_then(char::from_u32)
+        .unwrap_or(char::REPLACEMENT_CHARACTER)
+}
+
+/// JSON writes what lies beyond the first 65,536 characters as two escapes.
+fn surrogates(high: Option<u32>, chars: &mut std::str::Chars<'_>) -> char {
+    let Some(high @ 0xd800..0xdc00) = high else {
+        return scalar_value(high);
+    };
+    let mut ahead = chars.clone();
+    if (ahead.next(), ahead.next()) == (Some('\\'), Some('u'))
+        && let Some(low @ 0xdc00..0xe000) = hex(&mut ahead, 4)
+    {
+        *chars = ahead;
+        return scalar_value(Some(0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00)));
+    }
+    char::REPLACEMENT_CHARACTER
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_scalars_are_read() {
+        for (written, text) in [
+            ("session", Some("session")),
+            ("2026-09-08T10:00:00.000Z", Some("2026-09-08T10:00:00.000Z")),
+            ("a@b/c+d", Some("a@b/c+d")),
+            ("'it''s'", Some("it's")),
+            ("''", Some("")),
+            ("''''", Some("'")),
+            (r#""""#, Some("")),
+            (r#""a\"b\\""#, Some("a\"b\\")),
+            (
+                r#""\u2028\x41\U0001f980\ud83e\udd80\ud800""#,
+                Some("\u{2028}A🦀🦀\u{fffd}"),
+            ),
+            (r#""\uzz""#, Some("\u{fffd}zz")),
+            ("", None),
+            ("null", None),
+        ] {
+            assert!(is_whole(written.as_bytes()), "{written}");
+            assert_eq!(decode(written.as_bytes()).as_deref(), text, "{written}");
+        }
+    }
+
+    #[test]
+    fn anything_else_is_the_end_of_somebodys_text() {
+        for written in [
+            "me\"", "\"", "'", "\"a\" b", "'a' b", "\"a\\\"", "'a''", "[", "[a]", "{a}",
+            "'a': [[[", "a b", "a # b", "@a", "a:", "*a", "&a", "!a", "|", ">", "a\"b", "a, b",
+        ] {
+            assert!(!is_whole(written.as_bytes()), "{written}");
+        }
+    }
+
+    #[test]
+    fn a_torn_scalar_is_the_beginning_of_one_that_a_block_writes() {
+        for written in ["", "\"", "\"ses", "\"a\\", "\"a\"", "'a'", "2026-09"] {
+            assert!(is_torn(written.as_bytes()), "{written}");
+        }
+        for written in ["me\"", "\"a\" ", "'a", "[", "a b"] {
+            assert!(!is_torn(written.as_bytes()), "{written}");
+        }
+    }
+}

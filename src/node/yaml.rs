@@ -1,0 +1,158 @@
+//! The values of an item, between JavaScript and YAML.
+
+use napi::bindgen_prelude::{
+    Array, Env, FromNapiValue, JsObjectValue, Null, Object, ToNapiValue, TypeName, Unknown,
+    ValidateNapiValue,
+};
+use napi::{Error, JsValue, Status, ValueType, sys};
+use serde_yaml::{Mapping, Number, Value};
+
+use crate::inbox::{Refusal, Refused, Taken};
+
+/// The deepest value that is read: objects may go round in circles.
+const MAX_DEPTH: usize = 64;
+
+/// What an item says, or is to say: a mapping, `null`, or why a value cannot be written.
+pub struct YamlItem(Result<Value, String>);
+
+impl YamlItem {
+    /// What a claimed item says.
+    pub(super) fn of(taken: &Taken) -> Self {
+        Self(Ok(taken.mapping().map_or(Value::Null, Value::Mapping)))
+    }
+
+    pub(super) fn into_value(self) -> Result<Value, Refusal> {
+        self.0.map_err(|message| Refusal {
+            error: Refused::InvalidArgument,
+            code: None,
+            message,
+        })
+    }
+}
+
+impl TypeName for YamlItem {
+    fn type_name() -> &'static str {
+        "object"
+    }
+
+    fn value_type() -> ValueType {
+        ValueType::Object
+    }
+}
+
+impl ValidateNapiValue for YamlItem {}
+
+impl FromNapiValue for YamlItem {
+    unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> napi::Result<Self> {
+        // SAFETY: both are what this was called with.
+        let value = unsafe { Unknown::from_napi_value(env, value) }?;
+        if value.get_type()? != ValueType::Object || value.is_array()? {
+            return Err(Error::new(
+                Status::ObjectExpected,
+                "an item must be an object or a text",
+            ));
+        }
+        Ok(Self(read(&value, 0)))
+    }
+}
+
+impl ToNapiValue for YamlItem {
+    unsafe fn to_napi_value(env: sys::napi_env, item: Self) -> napi::Result<sys::napi_value> {
+        let value = item.0.unwrap_or_default();
+        let env = Env::from_raw(env);
+        let value = write(&env, &value)?;
+        Ok(value.raw())
+    }
+}
+
+/// A value of JavaScript as YAML has it; what is `undefined` in an object is left out.
+fn read(value: &Unknown<'_>, depth: usize) -> Result<Value, String> {
+    let failed = |error: Error| error.reason.clone();
+    if depth > MAX_DEPTH {
+        return Err(format!(
+            "the item is nested deeper than {MAX_DEPTH} values, or in a circle"
+        ));
+    }
+    match value.get_type().map_err(failed)? {
+        ValueType::Null | ValueType::Undefined => Ok(Value::Null),
+        ValueType::Boolean => value.coerce_to_bool().map(Value::Bool).map_err(failed),
+        ValueType::Number => {
+            let number = value
+                .coerce_to_number()
+                .and_then(|number| number.get_double())
+                .map_err(failed)?;
+            Ok(Value::Number(Number::from(number)))
+        }
+        ValueType::String => text(value).map(Value::String),
+        ValueType::Object if value.is_array().map_err(failed)? => {
+            let array = Array::from_unknown(*value).map_err(failed)?;
+            (0..array.len())
+                .map(
+                    |index| match array.get::<Unknown<'_>>(index).map_err(failed)? {
+                        Some(item) => read(&item, depth + 1),
+                        None => Ok(Value::Null),
+                    },
+                )
+                .collect::<Result<Vec<_>, _>>()
+                .map(Value::Sequence)
+        }
+        ValueType::Object if value.is_date().map_err(failed)? => {
+            Err("a Date is not written: give the text or the number that is meant".to_owned())
+        }
+        ValueType::Object => {
+            let object = Object::from_unknown(*value).map_err(failed)?;
+            let mut mapping = Mapping::new();
+            for key in Object::keys(&object).map_err(failed)? {
+                let item = object
+                    .get_named_property::<Unknown<'_>>(&key)
+                    .map_err(failed)?;
+                match item.get_type().map_err(failed)? {
+                    ValueType::Undefined => {}
+                    _ => drop(mapping.insert(key.into(), read(&item, depth + 1)?)),
+                }
+            }
+            Ok(Value::Mapping(mapping))
+        }
+        other => Err(format!("a {other} cannot be written as YAML")),
+    }
+}
+
+fn text(value: &Unknown<'_>) -> Result<String, String> {
+    value
+        .coerce_to_string()
+        .and_then(napi::JsString::into_utf8)
+        .and_then(|text| text.into_owned())
+        .map_err(|error| error.reason.clone())
+}
+
+/// A value of YAML as JavaScript has it; a key that is no text becomes one.
+fn write<'env>(env: &'env Env, value: &Value) -> napi::Result<Unknown<'env>> {
+    match value {
+        Value::Null => Null.into_unknown(env),
+        Value::Bool(bool) => bool.into_unknown(env),
+        Value::Number(number) => number.as_f64().unwrap_or(f64::NAN).into_unknown(env),
+        Value::String(text) => text.as_str().into_unknown(env),
+        Value::Sequence(items) => {
+            let items = items
+                .iter()
+                .map(|item| write(env, item))
+                .collect::<napi::Result<Vec<_>>>()?;
+            items.into_unknown(env)
+        }
+        Value::Mapping(entries) => {
+            let mut object = Object::new(env)?;
+            for (key, value) in entries {
+                let key = match key {
+                    Value::String(text) => text.clone(),
+                    other => serde_yaml::to_string(other)
+                        .unwrap_or_default()
+                        .trim_end()
+                        .to_owned(),
+                };
+                object.set(key, write(env, value)?)?;
+            }
+            object.into_unknown(env)
+        }
+        Value::Tagged(tagged) => write(env, &tagged.value),
+    }
+}
