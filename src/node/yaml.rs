@@ -121,7 +121,7 @@ fn text(value: &Unknown<'_>) -> Result<String, String> {
     value
         .coerce_to_string()
         .and_then(napi::JsString::into_utf8)
-        .and_then(|text| text.into_owned())
+        .and_then(napi::JsStringUtf8::into_owned)
         .map_err(|error| error.reason.clone())
 }
 
