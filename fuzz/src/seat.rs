@@ -2,68 +2,58 @@
 
 use std::fs;
 use std::path::PathBuf;
-
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use seatkit::inbox::{
-    Claim, Deferral, Inbox, Item, ListOptions, ListedItem, Marked, MarkerLines, Refusal, Service,
-    State, SweepOptions, SweepRules, Swept, marker_lines, parse_markers,
+    Claim, Deferral, Inbox, Item, ListOptions, ListedItem, Marked, Refusal, Service, State,
+    SweepOptions, SweepRules, Swept,
 };
 use tempfile::TempDir;
 
-const SERVICE: &str = "fuzz";
 const ID: &str = "m1";
 
-/// When everything here happens, after the epoch.
-pub const NOW: Duration = Duration::from_millis(1_788_868_800_000);
+/// When everything here happens.
+pub fn now() -> SystemTime {
+    UNIX_EPOCH + Duration::from_secs(1_788_868_800)
+}
+
+/// The same as it is written.
+pub const NOW: &str = "2026-09-08T12:00:00.000Z";
 
 /// Longer than every limit of a sweep.
-pub const DAY: Duration = Duration::from_secs(86_400);
-
-pub fn time(since: Duration) -> SystemTime {
-    UNIX_EPOCH + since
-}
-
-/// A moment as a block has it.
-pub fn iso(time: SystemTime) -> String {
-    let replied_at = Some(time);
-    let lines = marker_lines(&MarkerLines {
-        replied_at,
-        ..MarkerLines::default()
-    });
-    parse_markers(lines.as_bytes()).replied_at.expect("a reply")
-}
+const DAY: Duration = Duration::from_secs(86_400);
 
 pub struct Seat {
     folder: TempDir,
+    inbox: Inbox,
+    service: Service,
 }
 
 impl Seat {
     /// An inbox whose one item, new, has these bytes.
     pub fn with(item: &[u8]) -> Self {
+        let folder = tempfile::tempdir().expect("a folder for temporary files");
         let seat = Self {
-            folder: tempfile::tempdir().expect("a folder for temporary files"),
+            inbox: Inbox::at(folder.path()),
+            service: "fuzz".parse().expect("a plain name"),
+            folder,
         };
-        fs::create_dir_all(seat.service()).expect("a new folder");
+        fs::create_dir_all(seat.files()).expect("a new folder");
         fs::write(seat.file(State::New), item).expect("a new file");
         seat
     }
 
-    fn inbox(&self) -> Inbox {
-        Inbox::at(self.folder.path())
-    }
-
-    fn service(&self) -> PathBuf {
-        self.folder.path().join("state/inbox").join(SERVICE)
+    fn files(&self) -> PathBuf {
+        self.folder.path().join("state/inbox/fuzz")
     }
 
     fn file(&self, state: State) -> PathBuf {
-        self.service().join(format!("{ID}{}", state.suffix()))
+        self.files().join(format!("{ID}{}", state.suffix()))
     }
 
     /// The item's bytes; it must be the only file there, and its name must say this state.
     pub fn read(&self, state: State) -> Vec<u8> {
-        let names: Vec<_> = fs::read_dir(self.service())
+        let names: Vec<_> = fs::read_dir(self.files())
             .expect("the service's folder")
             .map(|entry| entry.expect("an entry").path())
             .collect();
@@ -79,37 +69,36 @@ impl Seat {
     pub fn claim(&self) -> Result<Marked, Refusal> {
         let claim = Claim {
             token: true,
-            ..Claim::at(time(NOW))
+            ..Claim::at(now())
         };
-        self.inbox().claim(&Self::known(), &Item::id(ID), &claim)
+        self.inbox.claim(&self.service, &Item::id(ID), &claim)
     }
 
     pub fn defer(&self, reason: &str) -> Result<Marked, Refusal> {
         let deferral = Deferral {
-            now: time(NOW),
-            until: time(NOW + DAY),
+            now: now(),
+            until: now() + DAY,
             reason: Some(reason.to_owned()),
         };
-        self.inbox().defer(&Self::known(), &Item::id(ID), &deferral)
+        self.inbox.defer(&self.service, &Item::id(ID), &deferral)
     }
 
     pub fn reply(&self) -> Result<Marked, Refusal> {
-        self.inbox().reply(&Self::known(), &Item::id(ID), time(NOW))
+        self.inbox.reply(&self.service, &Item::id(ID), now())
     }
 
     pub fn release(&self) -> Result<Marked, Refusal> {
-        self.inbox().release(&Self::known(), &Item::id(ID))
+        self.inbox.release(&self.service, &Item::id(ID))
     }
 
     /// A sweep when every time is over.
     pub fn sweep(&self) -> Swept {
-        let session_live = true;
-        let swept = self.inbox().sweep(&SweepOptions {
+        let swept = self.inbox.sweep(&SweepOptions {
             rules: SweepRules {
-                session_live,
+                session_live: true,
                 ..SweepRules::default()
             },
-            ..SweepOptions::at(time(NOW + DAY))
+            ..SweepOptions::at(now() + DAY)
         });
         assert!(swept.failed.is_empty(), "{:?}", swept.failed);
         swept
@@ -117,12 +106,9 @@ impl Seat {
 
     /// The item as a listing shows it.
     pub fn listed(&self) -> ListedItem {
-        let mut items = self.inbox().list(&ListOptions::default()).items;
-        assert_eq!(items.len(), 1);
-        items.remove(0)
-    }
-
-    fn known() -> Service {
-        SERVICE.parse().expect("a plain name")
+        let mut listed = self.inbox.list(&ListOptions::default());
+        assert!(listed.failed.is_empty(), "{:?}", listed.failed);
+        assert_eq!(listed.items.len(), 1);
+        listed.items.remove(0)
     }
 }
