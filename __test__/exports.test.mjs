@@ -21,7 +21,7 @@ function declared(file) {
 }
 
 // What Node adds to a CommonJS module that is imported.
-const ADDED = ["default", "module.exports", "__esModule"];
+const ADDED = ["default", "module.exports"];
 const namesOf = (module) => Object.keys(module).filter((name) => !ADDED.includes(name)).sort();
 
 for (const [path, { types, default: file }] of MODULES) {

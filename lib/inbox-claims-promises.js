@@ -40,5 +40,4 @@ exports.watchInbox = watchInbox;
 exports.listInbox = promised("listInbox");
 exports.archiveProcessed = promised("archiveProcessed");
 
-Object.defineProperty(exports, "__esModule", { value: true });
 exports.default = exports;

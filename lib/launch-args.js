@@ -28,6 +28,5 @@ exports.buildMuxCommands = buildMuxCommands;
 exports.parseScreenList = parseScreenList;
 exports.parseExitFile = parseExitFile;
 
-// What `import` calls `default` is `default` for compiled code too.
-Object.defineProperty(exports, "__esModule", { value: true });
+// What `import` calls `default`, for code that was compiled without `esModuleInterop`.
 exports.default = exports;

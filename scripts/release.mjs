@@ -41,7 +41,7 @@ if (publish && tag !== `v${version}`) fail(`the tag ${tag} is not v${version}`);
 const artifacts = join(project, "artifacts");
 const [first] = existsSync(artifacts) ? readdirSync(artifacts) : [];
 if (!first) fail("artifacts/ is empty: lay the binaries of every target there");
-for (const file of ["binding.js", "binding.d.ts", "index.mjs"]) {
+for (const file of ["binding.js", "binding.d.ts"]) {
   cpSync(join(artifacts, first, file), join(project, file));
 }
 run(napi, ["create-npm-dirs"]);
