@@ -40,4 +40,5 @@ exports.watchInbox = watchInbox;
 exports.listInbox = promised("listInbox");
 exports.archiveProcessed = promised("archiveProcessed");
 
-exports.default = exports;
+// What `import` gives as `default`, for `require` too; not listed, so that it is no name of the whole package.
+Object.defineProperty(exports, "default", { value: exports });

@@ -28,5 +28,5 @@ exports.claimNextItem = native.claimNextItem;
 exports.listInbox = native.listInbox;
 exports.archiveProcessed = native.archiveProcessed;
 
-// What `import` calls `default`, for code that was compiled without `esModuleInterop`.
-exports.default = exports;
+// What `import` gives as `default`, for `require` too; not listed, so that it is no name of the whole package.
+Object.defineProperty(exports, "default", { value: exports });

@@ -28,5 +28,5 @@ exports.buildMuxCommands = buildMuxCommands;
 exports.parseScreenList = parseScreenList;
 exports.parseExitFile = parseExitFile;
 
-// What `import` calls `default`, for code that was compiled without `esModuleInterop`.
-exports.default = exports;
+// What `import` gives as `default`, for `require` too; not listed, so that it is no name of the whole package.
+Object.defineProperty(exports, "default", { value: exports });
