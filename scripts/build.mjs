@@ -18,7 +18,7 @@ function fail(message) {
 function upToDate() {
   const modified = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
   const addon = readdirSync(root).find((name) => /^seatkit\..+\.node$/.test(name));
-  const built = ["binding.js", "binding.d.ts", addon ?? "seatkit.node"].map((name) => modified(join(root, name)));
+  const built = ["binding.js", addon ?? "seatkit.node"].map((name) => modified(join(root, name)));
   const sources = readdirSync(join(root, "src"), { recursive: true })
     .map((name) => join("src", name))
     .concat("Cargo.toml", "Cargo.lock", "build.rs", "package.json", "scripts/build.mjs")
@@ -41,7 +41,7 @@ try {
 }
 
 const profile = given.includes("--debug") ? [] : ["--release"];
-const args = ["build", "--platform", "--features", "node", ...profile, "--no-dts-cache", "--js", "binding.js", "--dts", "binding.d.ts"];
+const args = ["build", "--platform", "--features", "node", ...profile, "--no-dts-cache", "--js", "binding.js", "--dts", "target/binding.d.ts"];
 const { status, error } = spawnSync(
   process.execPath,
   [join(dirname(cli), "cli.js"), ...args, ...given.filter((arg) => arg !== "--debug" && arg !== "--if-needed")],

@@ -37,13 +37,11 @@ if (!publish && !process.argv.includes("--dry-run")) fail("say --dry-run or --pu
 const tag = process.env.GITHUB_REF_NAME;
 if (publish && tag !== `v${version}`) fail(`the tag ${tag} is not v${version}`);
 
-// The generated files are the same from every target; one of them brings them.
+// The generated loader is the same from every target; one of them brings it.
 const artifacts = join(project, "artifacts");
 const [first] = existsSync(artifacts) ? readdirSync(artifacts) : [];
 if (!first) fail("artifacts/ is empty: lay the binaries of every target there");
-for (const file of ["binding.js", "binding.d.ts"]) {
-  cpSync(join(artifacts, first, file), join(project, file));
-}
+cpSync(join(artifacts, first, "binding.js"), join(project, "binding.js"));
 run(napi, ["create-npm-dirs"]);
 run(napi, ["artifacts", "--output-dir", "artifacts"]);
 const linux = readdirSync(join(project, "npm")).filter((platform) => platform.startsWith("linux-"));

@@ -34,9 +34,9 @@ export function importTime(runs = 60, node = process.execPath) {
   const folder = mkdtempSync(join(tmpdir(), "seatkit-import-"));
   try {
     layJavaScript(folder);
-    const program = (from) => {
-      const file = join(folder, `${from === folder ? "javascript" : "native"}.run.mjs`);
-      const urls = MODULES.map((name) => pathToFileURL(join(from, `${name}.mjs`)).href);
+    const program = (what, from, extension) => {
+      const file = join(folder, `${what}.run.mjs`);
+      const urls = MODULES.map((name) => pathToFileURL(join(from, name + extension)).href);
       writeFileSync(
         file,
         `const start = performance.now();
@@ -45,7 +45,7 @@ console.log(performance.now() - start);\n`,
       );
       return file;
     };
-    const programs = [program(join(project, "session")), program(folder)];
+    const programs = [program("native", join(project, "lib"), ".js"), program("javascript", folder, ".mjs")];
     const times = programs.map(() => []);
     for (let run = 0; run < runs; run += 1) {
       programs.forEach((file, which) => times[which].push(Number(execFileSync(node, [file], { encoding: "utf8" }))));

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { availableParallelism } from "node:os";
-import * as native from "../session/inbox-claims.mjs";
-import * as promised from "../session/inbox-claims.promises.mjs";
+import * as native from "seatkit/inbox-claims";
+import * as promised from "seatkit/inbox-claims/promises";
 import { inTurn } from "./measure.mjs";
 import { idOf, NOW, seat } from "./seat.mjs";
 
@@ -69,7 +69,7 @@ const list = ({ limits }) => ({
   measure: () =>
     inSeat({ inFlight: 1_000 }, (root) => {
       const ways = { native: () => native.listInbox(root) };
-      assert.equal(ways.native().length, 1_000);
+      assert.equal(ways.native().items.length, 1_000);
       return inTurn(ways, limits);
     }),
 });

@@ -1,9 +1,9 @@
 // The calls that move or mark one item, in a seat that holds it and nothing else.
 
 import assert from "node:assert/strict";
-import * as native from "../session/inbox-claims.mjs";
+import * as native from "seatkit/inbox-claims";
 import { inTurn } from "./measure.mjs";
-import { fileOf, idOf, NOW, putOne, seat, SERVICE } from "./seat.mjs";
+import { empty, fileOf, idOf, NOW, putOne, seat, SERVICE } from "./seat.mjs";
 
 const item = { id: idOf(0) };
 const later = NOW + 21 * 60_000;
@@ -25,11 +25,11 @@ async function inSeats(makers, limits) {
 }
 
 /** One call on an item that is put there for it; what plain JavaScript lacks has no way there. */
-const call = (title, name, claimed, options) => ({ javascript, limits }) => ({
+const call = (title, name, state, options) => ({ javascript, limits }) => ({
   name: title,
   measure() {
     const make = (inbox) => (root) => async () => {
-      putOne(root, { claimed });
+      putOne(root, { state });
       const start = performance.now();
       const { ok } = inbox[name](root, SERVICE, item, options);
       const ms = performance.now() - start;
@@ -46,7 +46,7 @@ const claimAndReopen = ({ javascript, floor, limits }) => ({
   name: "claim + reopen by a sweep",
   measure() {
     const make = (inbox) => (root) => {
-      putOne(root, { claimed: false });
+      putOne(root, { state: "new" });
       return () => {
         const { ok } = inbox.markSessionClaim(root, SERVICE, item, { now: NOW });
         const { reopened } = inbox.sweepSessionInbox(root, { now: later });
@@ -56,11 +56,66 @@ const claimAndReopen = ({ javascript, floor, limits }) => ({
     const makers = { native: make(native), javascript: make(javascript.inbox) };
     if (floor) {
       makers.floor = (root) => {
-        putOne(root, { claimed: false });
+        putOne(root, { state: "new" });
         return async () => floor.time(`claim ${SERVICE} ${fileOf(0)} ${root}`);
       };
     }
     return inSeats(makers, limits);
+  },
+});
+
+/** A delivery to a folder with nothing in it. */
+const deliver = (title, durable) => ({ limits }) => ({
+  name: title,
+  measure: () =>
+    inSeats({
+      native: (root) => async () => {
+        empty(root);
+        const start = performance.now();
+        const { ok } = native.deliverInboxItem(root, SERVICE, { content: "hello" }, { durable });
+        const ms = performance.now() - start;
+        assert.ok(ok);
+        return ms;
+      },
+    }, limits),
+});
+
+/** The oldest new item claimed and given back, among processed ones. */
+const next = ({ limits }) => ({
+  name: "next + release among 10,000 processed",
+  async measure() {
+    const { root, remove } = seat({ processed: 10_000, fresh: 1 });
+    try {
+      return await inTurn({
+        native: () => {
+          const claimed = native.claimNextItem(root, { service: SERVICE, now: NOW });
+          assert.ok(claimed.ok && native.releaseSessionClaim(root, SERVICE, claimed).ok);
+        },
+      }, limits);
+    } finally {
+      remove();
+    }
+  },
+});
+
+/** A thousand processed items moved to the archive, laid anew each time. */
+const archive = ({ limits }) => ({
+  name: "archive of 1,000 processed",
+  async measure() {
+    return inTurn({
+      native: async () => {
+        const { root, remove } = seat({ processed: 1_000 });
+        try {
+          const start = performance.now();
+          const { archived } = native.archiveProcessed(root, { olderThanMs: 0, now: Date.now() + 1_000 });
+          const ms = performance.now() - start;
+          assert.equal(archived.length, 1_000);
+          return ms;
+        } finally {
+          remove();
+        }
+      },
+    }, { ...limits, least: 3 });
   },
 });
 
@@ -85,12 +140,18 @@ const claimAndRelease = (title, file) => ({ limits }) => ({
 
 const ROWS = [
   claimAndReopen,
-  call("claim", "markSessionClaim", false, { now: NOW }),
-  call("deferral", "markSessionDeferral", false, { now: NOW, until: later, reason: "waiting" }),
-  call("reply (native: on the disk when it returns)", "markSessionReplied", true, { now: NOW }),
-  call("done (on the disk when it returns)", "markSessionDone", true, { now: NOW }),
-  call("release", "releaseSessionClaim", true),
-  call("renewal", "renewSessionClaim", true, { now: NOW }),
+  call("claim", "markSessionClaim", "new", { now: NOW }),
+  call("deferral", "markSessionDeferral", "new", { now: NOW, until: later, reason: "waiting" }),
+  call("reply (native: on the disk when it returns)", "markSessionReplied", "claimed", { now: NOW }),
+  call("done (on the disk when it returns)", "markSessionDone", "claimed", { now: NOW }),
+  call("release", "releaseSessionClaim", "claimed"),
+  call("renewal", "renewSessionClaim", "claimed", { now: NOW }),
+  call("giving up", "failInboxItem", "claimed", { now: NOW }),
+  call("reopening a deferred item", "reopenInboxItem", "deferred", { from: "deferred" }),
+  deliver("delivery (on the disk when it returns)", true),
+  deliver("delivery, not durable", false),
+  next,
+  archive,
   claimAndRelease("claim + release among 10,000", undefined),
   claimAndRelease("claim + release among 10,000, `file` given", fileOf(10_000)),
 ];

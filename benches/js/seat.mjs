@@ -51,8 +51,17 @@ export function seat({ inFlight = 0, processed = 0, fresh = 0 }) {
   return { root, remove: () => rmSync(root, { recursive: true, force: true }) };
 }
 
-/** Makes the seat hold one item and nothing else: new, or claimed. */
-export function putOne(root, { claimed }) {
+/** What follows the name and the text of an item in each state. */
+const STATES = { new: ["", ""], claimed: [".dispatched", CLAIM], deferred: [".deferred", DEFERRAL] };
+
+/** Takes every item out of the seat. */
+export function empty(root) {
   for (const file of readdirSync(folderOf(root))) rmSync(join(folderOf(root), file));
-  writeFileSync(join(folderOf(root), fileOf(0) + (claimed ? ".dispatched" : "")), ITEM + (claimed ? CLAIM : ""));
+}
+
+/** Makes the seat hold one item in this state and nothing else. */
+export function putOne(root, { state }) {
+  empty(root);
+  const [suffix, block] = STATES[state];
+  writeFileSync(join(folderOf(root), fileOf(0) + suffix), ITEM + block);
 }

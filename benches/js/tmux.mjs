@@ -5,8 +5,8 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { resolveTmuxSessionId } from "../session/resolve-tmux-session.mjs";
-import { resolveTmuxSessionExact, runTmux } from "../session/mux.mjs";
+import { resolveTmuxSessionId } from "seatkit/resolve-tmux-session";
+import { resolveTmuxSessionExact, runTmux } from "seatkit/mux";
 import { inTurn } from "./measure.mjs";
 
 const SESSION = "seatkit-bench";
