@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { DAEMON_ORPHAN_RECLAIM_MS, REPLIED_RETIRE_MS, SESSION_CLAIM_STALE_MS, sweepSessionInboxForDaemon } from "seatkit/inbox-claims";
-import { CLAIM, ITEM, MINUTE, STAMP, T0, Seat, eachFace, items } from "./inbox-seat.mjs";
+import { CLAIM, ITEM, MINUTE, STAMP, T0, Seat, eachFace } from "./inbox-seat.mjs";
 
 const iso = (millis) => new Date(millis).toISOString();
 const age = (path, millis) => utimesSync(path, new Date(millis), new Date(millis));

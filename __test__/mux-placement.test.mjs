@@ -239,7 +239,7 @@ test("windows are appended at the end without moving anybody's focus, and closed
 test("without -d a window in another session would take its focus", needsTmux, async (t) => {
   const server = await tmuxServer(t);
   const [a, b] = [await sessionOf(server, "a"), await sessionOf(server, "b")];
-  const stand = standIn(server.folder, { then: "exec sleep 600" });
+  const stand = standIn(server.folder, { after: "exec sleep 600" });
   const before = windows(server, "b");
   const found = resolveTmuxSessionExact("b", { ...options, env: a.env });
   assert.deepEqual(found, { ok: true, sessionId: b.sessionId });

@@ -153,14 +153,14 @@ export function isAlive(pid) {
  * A stand-in for `claude` that tells what arrived: its arguments, its folder and its CLAUDECODE.
  * `read` waits for it, and `forget` makes room for the next run.
  */
-export function standIn(folder, { then = "exit 0" } = {}) {
+export function standIn(folder, { after = "exit 0" } = {}) {
   const dump = join(folder, "arrived");
   const bin = script(
     join(folder, "claude"),
     `#!/bin/sh
 { pwd -P; printf '\\0%s\\0' "\${CLAUDECODE-unset}"; for arg do printf '%s\\0' "$arg"; done; } > '${dump}.part'
 mv '${dump}.part' '${dump}'
-${then}
+${after}
 `,
   );
   return {

@@ -41,7 +41,7 @@ const stop = (screens, name) => runCommand({ file: SCREEN, args: screenStopArgs(
 
 test("a session lives from start to stop, in its folder and with its arguments", needsScreen, async (t) => {
   const screens = screenFolder(t);
-  const stand = standIn(screens.folder, { then: "exec sleep 600" });
+  const stand = standIn(screens.folder, { after: "exec sleep 600" });
   const cwd = join(screens.folder, "C#Projects; #(x)");
   mkdirSync(cwd);
   const claudeArgs = ["be brief;", ";", "", "#{x}", "$HOME", "`id`", "é\n日", "-d", "--", "%H"];

@@ -1,7 +1,6 @@
 // The calls that touch nothing outside: what a crossing into native code costs beside plain JavaScript.
 
 import assert from "node:assert/strict";
-import { fileURLToPath } from "node:url";
 import seatkit from "seatkit";
 import { inTurnOften } from "./measure.mjs";
 import { NOW } from "./seat.mjs";

@@ -49,7 +49,7 @@ export function stripSessionMarkers(body) {
 }
 
 export function findInboxFile(root, id, { service } = {}) {
-  let parts = [];
+  const parts = [];
   for (const name of service ? [service] : servicesOf(root)) {
     for (const item of itemsOf(root, name)) {
       const found = { service: name, state: item.state, file: item.file, path: join(folderOf(root, name), item.file) };
