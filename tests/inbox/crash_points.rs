@@ -1,8 +1,9 @@
 //! A process may die between any two system calls: whatever it leaves, a sweep brings back.
 #![cfg(target_os = "linux")]
 
-use super::operation::{OPERATIONS, Operation, Step};
-use super::seat::{FILE, Seat, in_minutes, much_later, say};
+use super::operation::{OPERATIONS, Operation};
+use super::seat::{FILE, Seat, in_minutes, later_still, say};
+use super::step::Step;
 use super::strace::{Fault, can_trace, for_each, trace};
 
 const KILL: &str = "signal=KILL";
@@ -127,6 +128,11 @@ fn a_block_half_written_to_the_end_of_a_page_leaves_an_item_that_comes_back() {
         "second reply",
         "renewal",
         "renewal of a claim with a token",
+        "failure",
+        "failure of an unended item",
+        "failure for good",
+        "failure for good of an unended item",
+        "sweep that gives a claim up",
     ];
     let operations = OPERATIONS
         .iter()
@@ -176,6 +182,7 @@ fn comes_back(operation: &Operation, seat: &Seat, told: &str) {
     let left = seat.only();
     let answered = operation.was_replied() || operation.call == Step::Reply && left.replied();
     let finished = operation.call == Step::Done && left.name.ends_with(".processed");
+    let dead = operation.is_of_the_dead() && left.name.ends_with(".dead");
 
     if operation.past.is_empty() {
         let swept = seat.sweep(in_minutes(19.0));
@@ -186,13 +193,24 @@ fn comes_back(operation: &Operation, seat: &Seat, told: &str) {
         );
         assert_eq!(seat.only(), left, "{told}");
     }
-    let swept = seat.sweep(much_later());
+    let swept = seat.sweep(later_still());
     assert_eq!(swept.failed, [], "{told}");
     let kept = seat.only();
     if answered || finished {
         assert_eq!(kept.name, format!("{FILE}.processed"), "{told}");
         assert_eq!(kept.replied(), answered, "{told}");
         assert_eq!(kept.own_bytes(), operation.item, "{told}");
+    } else if dead {
+        // Nobody waits for it, and it can be taken up again.
+        assert_eq!(kept, left, "{told}");
+        assert_eq!(kept.own_bytes(), operation.item, "{told}");
+        assert_eq!(Step::Revive.take(seat.root()).word, "ok", "{told}");
+        let revived = seat.only();
+        assert_eq!(
+            (&*revived.name, &*revived.bytes),
+            (FILE, operation.item),
+            "{told}"
+        );
     } else {
         assert_eq!(kept.name, FILE, "{told}");
         assert!(

@@ -1,7 +1,8 @@
 //! An answer that was given is on the disk before the call says so.
 #![cfg(target_os = "linux")]
 
-use super::operation::{OPERATIONS, Step};
+use super::operation::OPERATIONS;
+use super::step::Step;
 use super::strace::{can_trace, trace};
 
 #[test]

@@ -2,8 +2,8 @@
 
 use seatkit::inbox::{ListOptions, Reason, parse_markers, strip_markers};
 
-use super::operation::Step;
 use super::seat::{FILE, ITEM, Seat, in_minutes, much_later};
+use super::step::Step;
 
 const REPLY: &str = "replied_at: \"2026-09-08T10:00:00.000Z\"\n";
 

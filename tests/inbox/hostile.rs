@@ -14,9 +14,9 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::process::{Resource, Rlimit, setrlimit};
 use seatkit::inbox::{Claim, FindOptions, Inbox, Item, ListOptions, State};
 
-use super::operation::Step;
 use super::process::{answer, command, lines_of};
 use super::seat::{FILE, ID, ITEM, STEM, Seat, much_later, say, service};
+use super::step::Step;
 
 const CALLS: [Step; 9] = [
     Step::Claim,

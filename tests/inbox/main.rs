@@ -29,6 +29,7 @@ mod properties;
 mod races;
 mod seat;
 mod small_disks;
+mod step;
 mod stopped;
 mod storm;
 #[cfg(target_os = "linux")]

@@ -1,155 +1,10 @@
 //! Every call that changes an item, each from a state that it is called in.
 
 use std::path::Path;
-use std::time::SystemTime;
-
-use seatkit::inbox::{Claim, Deferral, FindOptions, Inbox, Item, ListOptions};
 
 use super::answer::Answer;
-use super::seat::{FILE, ID, ITEM, Seat, all_live, in_minutes, much_later, service};
-
-/// One call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
-    Claim,
-    /// With the file's name, which spares the scan.
-    ClaimNamed,
-    ClaimWithToken,
-    /// As it would have been made 21 minutes ago.
-    ClaimLongAgo,
-    Defer,
-    /// Without a reason, so that the block is a short one.
-    DeferBriefly,
-    Reply,
-    Done,
-    Release,
-    Renew,
-    /// When everything is due, a session alive.
-    Sweep,
-    /// When it is what it is.
-    SweepNow,
-    /// A daemon's own rename to `.dispatched`.
-    Dispatch,
-    /// These two change nothing.
-    Find,
-    List,
-}
-
-impl Step {
-    const ALL: [(&str, Self); 15] = [
-        ("claim", Self::Claim),
-        ("claim-named", Self::ClaimNamed),
-        ("claim-with-token", Self::ClaimWithToken),
-        ("claim-long-ago", Self::ClaimLongAgo),
-        ("defer", Self::Defer),
-        ("defer-briefly", Self::DeferBriefly),
-        ("reply", Self::Reply),
-        ("done", Self::Done),
-        ("release", Self::Release),
-        ("renew", Self::Renew),
-        ("sweep", Self::Sweep),
-        ("sweep-now", Self::SweepNow),
-        ("dispatch", Self::Dispatch),
-        ("find", Self::Find),
-        ("list", Self::List),
-    ];
-
-    pub(crate) fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, step)| *step == self).unwrap().0
-    }
-
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
-        Some(Self::ALL.iter().find(|(found, _)| *found == name)?.1)
-    }
-
-    pub(crate) fn take(self, root: &str) -> Answer {
-        let item = Item::id(ID);
-        let named = Item {
-            file: Some(FILE.to_owned()),
-            ..item.clone()
-        };
-        let now = SystemTime::now();
-        let claim = Claim::at(now);
-        match self {
-            Self::Claim => Answer::of(Inbox::at(root).claim(&service(), &item, &claim)),
-            Self::ClaimNamed => Answer::of(Inbox::at(root).claim(&service(), &named, &claim)),
-            Self::ClaimWithToken => {
-                let claim = Claim {
-                    token: true,
-                    ..claim
-                };
-                Answer::of(Inbox::at(root).claim(&service(), &item, &claim))
-            }
-            Self::Defer | Self::DeferBriefly => {
-                let reason = (self == Self::Defer)
-                    .then(|| "waiting for the finance team to send the numbers".to_owned());
-                let deferral = Deferral {
-                    now,
-                    until: in_minutes(90.0),
-                    reason,
-                };
-                Answer::of(Inbox::at(root).defer(&service(), &item, &deferral))
-            }
-            Self::Reply => Answer::of(Inbox::at(root).reply(&service(), &item, now)),
-            Self::Done => Answer::of(Inbox::at(root).done(&service(), &item, now)),
-            Self::Release => Answer::of(Inbox::at(root).release(&service(), &item)),
-            Self::Renew => Answer::of(Inbox::at(root).renew(&service(), &item, now)),
-            Self::ClaimLongAgo => {
-                let claim = Claim::at(in_minutes(-21.0));
-                Answer::of(Inbox::at(root).claim(&service(), &item, &claim))
-            }
-            Self::Sweep => sweep(root, much_later()),
-            Self::SweepNow => sweep(root, now),
-            Self::Dispatch => dispatch(root),
-            Self::Find => match Inbox::at(root).find(ID, &FindOptions::default()) {
-                Ok(None) => nothing(),
-                found => Answer::of(found),
-            },
-            Self::List => match Inbox::at(root).list(&ListOptions::default()) {
-                listed if listed.items.is_empty() && listed.failed.is_empty() => nothing(),
-                listed => Answer::of(
-                    match (
-                        listed.failed.into_iter().next(),
-                        listed.items.into_iter().next(),
-                    ) {
-                        (Some(failed), _) => Err(failed.refusal),
-                        (None, Some(item)) => item.problem.map_or(Ok(()), Err),
-                        (None, None) => Ok(()),
-                    },
-                ),
-            },
-        }
-    }
-}
-
-fn sweep(root: &str, now: SystemTime) -> Answer {
-    let swept = Inbox::at(root).sweep(&all_live(now));
-    match (swept.failed.into_iter().next(), swept.reopened.len()) {
-        (Some(failed), _) => Answer::of(Err::<(), _>(failed.refusal)),
-        (None, 0) => nothing(),
-        (None, _) => Answer::ok(),
-    }
-}
-
-fn nothing() -> Answer {
-    Answer {
-        word: "nothing".to_owned(),
-        ..Answer::ok()
-    }
-}
-
-fn dispatch(root: &str) -> Answer {
-    let found = Inbox::at(root)
-        .find(ID, &FindOptions::default())
-        .unwrap()
-        .unwrap();
-    std::fs::rename(
-        &found.path,
-        found.path.with_file_name(format!("{FILE}.dispatched")),
-    )
-    .unwrap();
-    Answer::ok()
-}
+use super::seat::{FILE, ITEM, Seat};
+use super::step::Step;
 
 /// A call on an item that has a past.
 #[derive(Clone, Copy, Debug)]
@@ -191,7 +46,8 @@ const fn on(
 
 use Step::{
     Claim as Claimed, ClaimLongAgo, ClaimNamed, ClaimWithToken, Defer, DeferBriefly, Dispatch,
-    Done, Release, Renew, Reply, Sweep, SweepNow,
+    Done, Fail, FailForGood, Release, Renew, Reopen, Reply, Revive, Sweep, SweepAndGiveUp,
+    SweepNow,
 };
 
 /// Every call, from every state that it is called in.
@@ -236,7 +92,39 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         &[ClaimWithToken],
         Renew,
     ),
+    on("failure", ITEM, &[Claimed], Fail),
+    on("failure of an unended item", UNENDED, &[Claimed], Fail),
+    on("failure of a large item", LARGE, &[ClaimWithToken], Fail),
+    on("failure for good", ITEM, &[Claimed], FailForGood),
+    on(
+        "failure for good of an unended item",
+        UNENDED,
+        &[ClaimWithToken],
+        FailForGood,
+    ),
+    on("reopening of a deferral", ITEM, &[Defer], Reopen),
+    on("reopening of a failure", UNENDED, &[Claimed, Fail], Reopen),
+    on("revival", ITEM, &[Claimed, FailForGood], Revive),
+    on(
+        "revival of an unended item",
+        UNENDED,
+        &[Claimed, FailForGood],
+        Revive,
+    ),
     on("sweep of a stale claim", ITEM, &[Claimed], Sweep),
+    on("sweep of a failure", ITEM, &[Claimed, Fail], Sweep),
+    on(
+        "sweep that gives a claim up",
+        ITEM,
+        &[Claimed],
+        SweepAndGiveUp,
+    ),
+    on(
+        "sweep that gives a failure up",
+        UNENDED,
+        &[Claimed, Fail],
+        SweepAndGiveUp,
+    ),
     on("sweep of a due deferral", ITEM, &[Defer], Sweep),
     on("sweep of an unended deferral", UNENDED, &[Defer], Sweep),
     on("sweep of a replied item", ITEM, &[Claimed, Reply], Sweep),
@@ -279,6 +167,16 @@ impl Operation {
     pub(crate) fn was_replied(&self) -> bool {
         self.past.contains(&Reply)
     }
+
+    /// Whether the call only takes something away, or renames: a full disk is no obstacle.
+    pub(crate) fn needs_no_space(&self) -> bool {
+        matches!(self.call, Done | Release | Sweep | Reopen | Revive)
+    }
+
+    /// Whether an item may be dead after the call, done or undone.
+    pub(crate) fn is_of_the_dead(&self) -> bool {
+        matches!(self.call, FailForGood | Revive | SweepAndGiveUp)
+    }
 }
 
 #[test]
@@ -294,10 +192,11 @@ fn every_operation_does_what_it_says() {
         let kept = seat.only();
         let suffix = match operation.call {
             Claimed | ClaimNamed | ClaimWithToken | Reply | Renew => ".dispatched",
-            Defer | DeferBriefly => ".deferred",
+            Defer | DeferBriefly | Fail => ".deferred",
+            FailForGood | SweepAndGiveUp => ".dead",
             Done => ".processed",
             Sweep if operation.was_replied() => ".processed",
-            Sweep | Release => "",
+            Sweep | Release | Reopen | Revive => "",
             ClaimLongAgo | SweepNow | Dispatch | Step::Find | Step::List => {
                 panic!("{} is no call of ours", operation.name)
             }

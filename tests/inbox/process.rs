@@ -4,9 +4,9 @@ use std::process::{Child, Command, Stdio};
 
 use rustix::io::IoSlice;
 
-use super::operation::Step;
 #[cfg(target_os = "linux")]
 use super::small_disks;
+use super::step::Step;
 use super::{finding, hostile, races, storm};
 
 const TASK: &str = "SEATKIT_TEST_TASK";

@@ -60,6 +60,11 @@ pub(crate) fn much_later() -> SystemTime {
     in_minutes(1e6)
 }
 
+/// Later than any limit after that: what a sweep at that time wrote is over too.
+pub(crate) fn later_still() -> SystemTime {
+    in_minutes(2e6)
+}
+
 /// Tells something that must not get lost, past the capturing of the test's output.
 pub(crate) fn say(text: &str) {
     std::io::stderr()

@@ -6,8 +6,9 @@ use std::fs;
 
 use seatkit::inbox::{Failed, Refused};
 
-use super::operation::{OPERATIONS, Operation, Step};
+use super::operation::{OPERATIONS, Operation};
 use super::seat::{FILE, much_later, say};
+use super::step::Step;
 use super::strace::{SystemCall, can_trace, for_each, stop_behind, trace};
 
 /// The calls behind which a stopped process leaves something half done.

@@ -14,9 +14,9 @@ use rustix::process::{Pid, Signal, kill_process};
 use seatkit::inbox::State;
 
 use super::answer::Answer;
-use super::operation::Step;
 use super::process::command_under;
 use super::seat::{STEM, Seat, say};
+use super::step::Step;
 
 /// Whether calls can be traced here; says aloud when not.
 pub(crate) fn can_trace() -> bool {

@@ -4,7 +4,7 @@
 use seatkit::inbox::{Markers, parse_markers, strip_markers};
 
 use super::operation::{OPERATIONS, Operation};
-use super::seat::{FILE, Seat, much_later, say};
+use super::seat::{FILE, Seat, later_still, say};
 
 /// The stamped file of an operation, cut at every byte of its block.
 fn for_every_cut(check: impl Fn(&Operation, &[u8], usize) -> bool) -> usize {
@@ -34,6 +34,8 @@ fn said_by(block: &str) -> Markers {
             "deferred_until" => markers.deferred_until = value,
             "deferred_reason" => markers.deferred_reason = value,
             "replied_at" => markers.replied_at = value,
+            "failed_at" => markers.failed_at = value,
+            "failed_reason" => markers.failed_reason = value,
             other => panic!("{other} is no key"),
         }
     }
@@ -81,7 +83,7 @@ fn a_sweep_gives_back_an_item_under_a_torn_stamp() {
         }
         let seat = Seat::new();
         seat.deliver(&format!("{FILE}.dispatched"), &bytes[..cut]);
-        assert_eq!(seat.sweep(much_later()).failed, []);
+        assert_eq!(seat.sweep(later_still()).failed, []);
         let kept = seat.only();
         assert_eq!(
             (&*kept.name, &*kept.bytes),
