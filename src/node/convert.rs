@@ -65,12 +65,8 @@ fn complaint(error: &Error, name: &str, kind: ValueType) -> String {
     }
     let within = |start| Some(reason.strip_prefix(start)?.trim_matches('`'));
     if error.status == Status::DateExpected {
-        return not_a_time(
-            path.rsplit('.')
-                .next()
-                .filter(|field| !field.is_empty())
-                .unwrap_or(name),
-        );
+        let field = path.rsplit('.').next().unwrap_or_default();
+        return not_a_time(if field.is_empty() { name } else { field });
     }
     if let Some(field) = within("Missing field ") {
         return format!("{name}{path}.{field} is missing");
@@ -189,9 +185,8 @@ pub struct AnyId(pub(super) String);
 impl FromNapiValue for AnyId {
     unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
         // SAFETY: the environment and the handle are the caller's.
-        Ok(Self(
-            unsafe { String::from_napi_value(env, value) }.unwrap_or_default(),
-        ))
+        let text = unsafe { String::from_napi_value(env, value) };
+        Ok(Self(text.unwrap_or_default()))
     }
 }
 
@@ -247,10 +242,8 @@ impl<T: Options> FromNapiValue for Known<T> {
         let object = unsafe { Object::from_napi_value(env, value) }?;
         let known = |key: &str| T::FIELDS.iter().any(|field| camel(field) == key);
         if let Some(key) = Object::keys(&object)?.iter().find(|key| !known(key)) {
-            return Err(Error::new(
-                Status::InvalidArg,
-                format!("{UNKNOWN_OPTION}`{key}`"),
-            ));
+            let text = format!("{UNKNOWN_OPTION}`{key}`");
+            return Err(Error::new(Status::InvalidArg, text));
         }
         // SAFETY: as above.
         unsafe { T::from_napi_value(env, value) }.map(Self)

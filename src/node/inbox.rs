@@ -13,10 +13,10 @@ use super::convert::{
 use super::job::Job;
 use super::yaml::YamlItem;
 use crate::inbox::{
-    self, ArchiveOptions, Claim, DAEMON_ORPHAN_RECLAIM, Deferral, Delivered, Delivery, Failed,
-    FindOptions, Found, Inbox, Item, ListOptions, ListedItem, Marked, MarkerLines, Markers,
-    NextClaim, REPLIED_RETIRE, Refusal, Refused, ReopenFrom, SESSION, SESSION_CLAIM_STALE, Service,
-    State, SweepOptions, SweepRules, Swept,
+    self, ArchiveOptions, Archived, Claim, DAEMON_ORPHAN_RECLAIM, Deferral, Delivered, Delivery,
+    Failed, FindOptions, Found, Inbox, Item, ListOptions, Listed, ListedItem, Marked, MarkerLines,
+    Markers, NextClaim, REPLIED_RETIRE, Refusal, Refused, ReopenFrom, SESSION, SESSION_CLAIM_STALE,
+    Service, State, SweepOptions, SweepRules, Swept,
 };
 
 #[allow(clippy::cast_precision_loss, reason = "minutes, in milliseconds")]
@@ -90,7 +90,8 @@ fn now(given: Option<Option<Moment>>) -> Result<SystemTime, Refusal> {
     }
 }
 
-fn invalid(message: String) -> Refusal {
+fn invalid(message: impl Into<String>) -> Refusal {
+    let message = message.into();
     let error = if message.contains("must be a valid time") {
         Refused::InvalidTime
     } else {
@@ -105,16 +106,21 @@ fn invalid(message: String) -> Refusal {
 
 /// A `TypeError` with the word that a call on one item would answer.
 fn refuse(env: &Env, why: &str) -> Error {
-    let word = Refused::InvalidArgument.as_str();
-    JsTypeError::from(Error::new(word, why))
-        .into_unknown(*env)
-        .into()
+    thrown(env, &invalid(why))
 }
 
-/// A `RangeError` for what is wrong with a time or a limit, likewise.
-fn refuse_range(env: &Env, refusal: &Refusal) -> Error {
-    let word = refusal.error.as_str();
-    JsRangeError::from(Error::new(word, &refusal.message))
+/// A `RangeError` for a time, a `TypeError` for all else, likewise.
+fn thrown(env: &Env, refusal: &Refusal) -> Error {
+    match refusal.error {
+        Refused::InvalidTime => out_of_range(env, refusal),
+        word => JsTypeError::from(Error::new(word.as_str(), &refusal.message))
+            .into_unknown(*env)
+            .into(),
+    }
+}
+
+fn out_of_range(env: &Env, refusal: &Refusal) -> Error {
+    JsRangeError::from(Error::new(refusal.error.as_str(), &refusal.message))
         .into_unknown(*env)
         .into()
 }
@@ -167,10 +173,12 @@ fn duration(given: Option<Option<f64>>, usual: Duration, name: &str) -> Result<D
         Some(Some(millis)) if millis >= 0.0 => {
             Ok(Duration::try_from_secs_f64(millis / 1e3).unwrap_or(Duration::MAX))
         }
-        Some(_) => Err(invalid(format!(
-            "{name} must be a number of milliseconds, zero or more"
-        ))),
+        Some(_) => Err(invalid(not_a_limit(name))),
     }
+}
+
+fn not_a_limit(name: &str) -> String {
+    format!("{name} must be a number of milliseconds, zero or more")
 }
 
 impl Rules {
@@ -230,8 +238,7 @@ impl Answer {
     }
 
     /// Of a call that moved the item or changed its block.
-    #[allow(clippy::needless_pass_by_value, reason = "made of the answer")]
-    fn moved(marked: Marked) -> Self {
+    fn moved(marked: &Marked) -> Self {
         Self {
             ok: true,
             path: Some(text(&marked.path)),
@@ -240,7 +247,7 @@ impl Answer {
     }
 
     /// The same, with the state that it was moved to.
-    fn moved_to(marked: Marked) -> Self {
+    fn moved_to(marked: &Marked) -> Self {
         Self {
             state: Some(marked.state.as_str()),
             ..Self::moved(marked)
@@ -250,11 +257,13 @@ impl Answer {
     /// Of a claim: an item for the calls to come.
     fn claimed(marked: Marked) -> Self {
         Self {
-            id: Some(marked.id.clone()),
-            service: Some(marked.service.clone()),
-            file: Some(marked.file.clone()),
-            token: marked.token.clone(),
-            ..Self::moved(marked)
+            ok: true,
+            id: Some(marked.id),
+            service: Some(marked.service),
+            file: Some(marked.file),
+            path: Some(text(&marked.path)),
+            token: marked.token,
+            ..Self::default()
         }
     }
 
@@ -272,7 +281,7 @@ impl Answer {
     }
 
     fn next(next: NextClaim) -> Self {
-        let skipped = (!next.skipped.is_empty()).then(|| rows(next.skipped));
+        let skipped = failed_rows(next.skipped);
         match next.taken {
             Some(taken) => Self {
                 skipped,
@@ -291,183 +300,103 @@ impl Answer {
     }
 }
 
-/// Something that could not be handled.
-#[napi(object, object_from_js = false)]
-pub struct FailedRow {
-    pub service: OrNull<String>,
-    pub file: OrNull<String>,
-    pub error: &'static str,
-    pub code: Option<&'static str>,
-    pub message: String,
+/// Declares an object that is answered, and how each of its fields is made of what the core says.
+/// The types are in brackets since napi has to see which are an `Option`.
+macro_rules! rows {
+    ($($(#[$meta:meta])* $name:ident of $core:pat => $from:ty { $($field:ident: [$($type:tt)+] = $value:expr,)+ })+) => {$(
+        $(#[$meta])*
+        #[napi(object, object_from_js = false)]
+        pub struct $name { $(pub $field: $($type)+,)+ }
+
+        impl From<$from> for $name {
+            fn from($core: $from) -> Self {
+                Self { $($field: $value,)+ }
+            }
+        }
+    )+};
 }
 
-fn rows(failed: Vec<Failed>) -> Vec<FailedRow> {
-    let row = |failed: Failed| FailedRow {
-        service: or_null(failed.service),
-        file: or_null(failed.file),
-        error: failed.refusal.error.as_str(),
-        code: failed.refusal.code,
-        message: failed.refusal.message,
-    };
-    failed.into_iter().map(row).collect()
+rows! {
+    /// Something that could not be handled.
+    FailedRow of failed => Failed {
+        service: [OrNull<String>] = or_null(failed.service),
+        file: [OrNull<String>] = or_null(failed.file),
+        error: [&'static str] = failed.refusal.error.as_str(),
+        code: [Option<&'static str>] = failed.refusal.code,
+        message: [String] = failed.refusal.message,
+    }
+
+    FoundRow of found => Found {
+        id: [String] = found.id,
+        service: [String] = found.service,
+        state: [&'static str] = found.state.as_str(),
+        file: [String] = found.file,
+        path: [String] = text(&found.path),
+    }
+
+    MarkersRow of markers => Markers {
+        claimed_by: [OrNull<String>] = or_null(markers.claimed_by),
+        claimed_at: [OrNull<String>] = or_null(markers.claimed_at),
+        deferred_until: [OrNull<String>] = or_null(markers.deferred_until),
+        deferred_reason: [OrNull<String>] = or_null(markers.deferred_reason),
+        replied_at: [OrNull<String>] = or_null(markers.replied_at),
+        claim_token: [Option<String>] = markers.claim_token,
+        failed_at: [Option<String>] = markers.failed_at,
+        failed_reason: [Option<String>] = markers.failed_reason,
+    }
+
+    NextRow of next => inbox::Next {
+        reason: [&'static str] = next.reason.as_str(),
+        at: [f64] = millis_of(next.at),
+    }
+
+    /// `next` is there only where it was asked for.
+    ItemRow of (item, asked_next) => (ListedItem, bool) {
+        id: [String] = item.found.id,
+        service: [String] = item.found.service,
+        state: [&'static str] = item.found.state.as_str(),
+        file: [String] = item.found.file,
+        path: [String] = text(&item.found.path),
+        markers: [MarkersRow] = item.markers.into(),
+        attempts: [OrNull<u32>] = or_null(item.attempts),
+        next: [Option<OrNull<NextRow>>] = asked_next.then(|| or_null(item.next.map(NextRow::from))),
+        error: [Option<&'static str>] = item.problem.as_ref().map(|problem| problem.error.as_str()),
+        code: [Option<&'static str>] = item.problem.as_ref().and_then(|problem| problem.code),
+        message: [Option<String>] = item.problem.map(|problem| problem.message),
+    }
+
+    ListAnswer of (listed, asked_next) => (Listed, bool) {
+        items: [Vec<ItemRow>] = each(listed.items.into_iter().map(|item| (item, asked_next))),
+        failed: [Option<Vec<FailedRow>>] = failed_rows(listed.failed),
+    }
+
+    ReopenedRow of item => inbox::Reopened {
+        id: [String] = item.id,
+        service: [String] = item.service,
+        reason: [&'static str] = item.reason.as_str(),
+        path: [String] = text(&item.path),
+    }
+
+    SweepAnswer of (swept, session_live) => (Swept, Option<bool>) {
+        session_live: [Option<bool>] = session_live,
+        reopened: [Vec<ReopenedRow>] = each(swept.reopened),
+        scanned: [i64] = swept.scanned.try_into().unwrap_or(i64::MAX),
+        failed: [Option<Vec<FailedRow>>] = failed_rows(swept.failed),
+    }
+
+    ArchiveAnswer of answer => Archived {
+        archived: [Vec<FoundRow>] = each(answer.archived),
+        failed: [Option<Vec<FailedRow>>] = failed_rows(answer.failed),
+    }
+}
+
+fn each<T, R: From<T>>(items: impl IntoIterator<Item = T>) -> Vec<R> {
+    items.into_iter().map(R::from).collect()
 }
 
 /// `failed` is there only where there is any.
 fn failed_rows(failed: Vec<Failed>) -> Option<Vec<FailedRow>> {
-    (!failed.is_empty()).then(|| rows(failed))
-}
-
-#[napi(object, object_from_js = false)]
-pub struct FoundRow {
-    pub id: String,
-    pub service: String,
-    pub state: &'static str,
-    pub file: String,
-    pub path: String,
-}
-
-impl From<Found> for FoundRow {
-    fn from(found: Found) -> Self {
-        Self {
-            id: found.id,
-            service: found.service,
-            state: found.state.as_str(),
-            file: found.file,
-            path: text(&found.path),
-        }
-    }
-}
-
-#[napi(object, object_from_js = false)]
-pub struct MarkersRow {
-    pub claimed_by: OrNull<String>,
-    pub claimed_at: OrNull<String>,
-    pub deferred_until: OrNull<String>,
-    pub deferred_reason: OrNull<String>,
-    pub replied_at: OrNull<String>,
-    pub claim_token: Option<String>,
-    pub failed_at: Option<String>,
-    pub failed_reason: Option<String>,
-}
-
-impl From<Markers> for MarkersRow {
-    fn from(markers: Markers) -> Self {
-        Self {
-            claimed_by: or_null(markers.claimed_by),
-            claimed_at: or_null(markers.claimed_at),
-            deferred_until: or_null(markers.deferred_until),
-            deferred_reason: or_null(markers.deferred_reason),
-            replied_at: or_null(markers.replied_at),
-            claim_token: markers.claim_token,
-            failed_at: markers.failed_at,
-            failed_reason: markers.failed_reason,
-        }
-    }
-}
-
-#[napi(object, object_from_js = false)]
-pub struct NextRow {
-    pub reason: &'static str,
-    pub at: f64,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct ItemRow {
-    pub id: String,
-    pub service: String,
-    pub state: &'static str,
-    pub file: String,
-    pub path: String,
-    pub markers: MarkersRow,
-    pub attempts: OrNull<u32>,
-    pub next: Option<OrNull<NextRow>>,
-    pub error: Option<&'static str>,
-    pub code: Option<&'static str>,
-    pub message: Option<String>,
-}
-
-impl ItemRow {
-    fn new(item: ListedItem, asked_next: bool) -> Self {
-        let FoundRow {
-            id,
-            service,
-            state,
-            file,
-            path,
-        } = item.found.into();
-        let next = item.next.map(|next| NextRow {
-            reason: next.reason.as_str(),
-            at: millis_of(next.at),
-        });
-        let (error, code, message) = match item.problem {
-            Some(problem) => (
-                Some(problem.error.as_str()),
-                problem.code,
-                Some(problem.message),
-            ),
-            None => (None, None, None),
-        };
-        Self {
-            id,
-            service,
-            state,
-            file,
-            path,
-            markers: item.markers.into(),
-            attempts: or_null(item.attempts),
-            next: asked_next.then(|| or_null(next)),
-            error,
-            code,
-            message,
-        }
-    }
-}
-
-#[napi(object, object_from_js = false)]
-pub struct ListAnswer {
-    pub items: Vec<ItemRow>,
-    pub failed: Option<Vec<FailedRow>>,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct ReopenedRow {
-    pub id: String,
-    pub service: String,
-    pub reason: &'static str,
-    pub path: String,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct SweepAnswer {
-    pub session_live: Option<bool>,
-    pub reopened: Vec<ReopenedRow>,
-    pub scanned: f64,
-    pub failed: Option<Vec<FailedRow>>,
-}
-
-impl SweepAnswer {
-    fn new(swept: Swept, session_live: Option<bool>) -> Self {
-        let row = |item: inbox::Reopened| ReopenedRow {
-            id: item.id,
-            service: item.service,
-            reason: item.reason.as_str(),
-            path: text(&item.path),
-        };
-        #[expect(clippy::cast_precision_loss, reason = "no folder holds 2^53 files")]
-        let scanned = swept.scanned as f64;
-        Self {
-            session_live,
-            reopened: swept.reopened.into_iter().map(row).collect(),
-            scanned,
-            failed: failed_rows(swept.failed),
-        }
-    }
-}
-
-#[napi(object, object_from_js = false)]
-pub struct ArchiveAnswer {
-    pub archived: Vec<FoundRow>,
-    pub failed: Option<Vec<FailedRow>>,
+    (!failed.is_empty()).then(|| each(failed))
 }
 
 // ---- the calls, each with its promise
@@ -487,24 +416,33 @@ fn throwing<T: Send + 'static>(
     })
 }
 
-/// A call, and under the same name in the namespace `promises` the same off the main thread: `read` makes a [`Call`]
-/// of the arguments.
+type Read<T> = napi::Result<Call<T>>;
+
+/// A call, and under the same name in the namespace `promises` the same off the main thread: the
+/// body makes a [`Call`] of the arguments.
 macro_rules! calls {
-    ($(fn $name:ident($($arg:ident: $type:ty),*) -> $answer:ty = $read:expr;)+) => {
+    ($(fn $name:ident($env:ident $(, $arg:ident: $type:ty)*) -> $answer:ty $body:block)+) => {
+        mod read {
+            #[allow(clippy::wildcard_imports, reason = "the same names, once more")]
+            use super::*;
+            $(
+                #[allow(clippy::unnecessary_wraps, reason = "one shape for all of them")]
+                pub(super) fn $name($env: &Env $(, $arg: $type)*) -> Read<$answer> $body
+            )+
+        }
         $(
             #[napi(catch_unwind)]
-            pub fn $name(env: &Env, $($arg: $type),*) -> napi::Result<$answer> {
-                ($read)(env, $($arg),*)?.now(env)
+            pub fn $name(env: &Env $(, $arg: $type)*) -> napi::Result<$answer> {
+                read::$name(env $(, $arg)*)?.now(env)
             }
         )+
-
         pub mod promises {
             #[allow(clippy::wildcard_imports, reason = "the same names, once more")]
             use super::*;
             $(
                 #[napi(catch_unwind, namespace = "promises")]
-                pub fn $name(env: &Env, $($arg: $type),*) -> napi::Result<AsyncTask<Call<$answer>>> {
-                    Ok(AsyncTask::new(($read)(env, $($arg),*)?))
+                pub fn $name(env: &Env $(, $arg: $type)*) -> napi::Result<AsyncTask<Call<$answer>>> {
+                    read::$name(env $(, $arg)*).map(AsyncTask::new)
                 }
             )+
         }
@@ -515,8 +453,9 @@ macro_rules! calls {
 macro_rules! marks {
     ($(fn $name:ident($options:ty) = $act:expr;)+) => {
         calls! {$(
-            fn $name(root: Arg<String>, service: Arg<String>, item: Arg<ItemRef>, options: Arg<Option<$options>>) -> Answer =
-                |_: &Env, root, service, item, options| marking(root, service, item, options, $act);
+            fn $name(_env, root: Arg<String>, service: Arg<String>, item: Arg<ItemRef>, options: Arg<Option<$options>>) -> Answer {
+                Ok(marking(root, service, item, options, $act))
+            }
         )+}
     };
 }
@@ -536,22 +475,22 @@ mod marked {
             let until = given.until.flatten().ok_or_else(|| invalid(not_a_time("until")))?.0;
             let reason = given.reason.unwrap_or_else(|| Some(String::new()));
             let deferral = Deferral { now: now(given.now)?, until, reason };
-            target.of(given.token).call(|inbox, service, item| inbox.defer(service, item, &deferral)).map(Answer::moved)
+            target.of(given.token).call(|inbox, service, item| inbox.defer(service, item, &deferral)).map(|marked| Answer::moved(&marked))
         };
         fn mark_session_replied(OwnerOptions) = |target: Target, given: OwnerOptions| {
             let now = now(given.now)?;
-            target.of(given.token).call(|inbox, service, item| inbox.reply(service, item, now)).map(Answer::moved)
+            target.of(given.token).call(|inbox, service, item| inbox.reply(service, item, now)).map(|marked| Answer::moved(&marked))
         };
         fn mark_session_done(Known<OwnerOptions>) = |target: Target, Known(given): Known<OwnerOptions>| {
             let now = now(given.now)?;
-            target.of(given.token).call(|inbox, service, item| inbox.done(service, item, now)).map(Answer::moved)
+            target.of(given.token).call(|inbox, service, item| inbox.done(service, item, now)).map(|marked| Answer::moved(&marked))
         };
         fn release_session_claim(Known<OwnerOptions>) = |target: Target, Known(given): Known<OwnerOptions>| {
-            target.of(given.token).call(Inbox::release).map(Answer::moved)
+            target.of(given.token).call(Inbox::release).map(|marked| Answer::moved(&marked))
         };
         fn renew_session_claim(Known<OwnerOptions>) = |target: Target, Known(given): Known<OwnerOptions>| {
             let now = now(given.now)?;
-            target.of(given.token).call(|inbox, service, item| inbox.renew(service, item, now)).map(Answer::moved)
+            target.of(given.token).call(|inbox, service, item| inbox.renew(service, item, now)).map(|marked| Answer::moved(&marked))
         };
         fn fail_inbox_item(Known<FailOptions>) = |target: Target, Known(given): Known<FailOptions>| {
             let failure = inbox::Failure {
@@ -560,34 +499,33 @@ mod marked {
                 retry_at: given.retry_at.flatten().map(|moment| moment.0),
                 max_attempts: given.max_attempts.flatten(),
             };
-            target.of(given.token).call(|inbox, service, item| inbox.fail(service, item, &failure)).map(Answer::moved_to)
+            target.of(given.token).call(|inbox, service, item| inbox.fail(service, item, &failure)).map(|marked| Answer::moved_to(&marked))
         };
         fn reopen_inbox_item(Known<ReopenOptions>) = |target: Target, Known(given): Known<ReopenOptions>| {
             let from = match given.from.flatten().as_deref() {
                 Some("deferred") => ReopenFrom::Deferred,
                 Some("dead") => ReopenFrom::Dead,
-                _ => return Err(invalid("from must be \"deferred\" or \"dead\"".to_owned())),
+                _ => return Err(invalid("from must be \"deferred\" or \"dead\"")),
             };
-            target.of(given.token).call(|inbox, service, item| inbox.reopen(service, item, from)).map(Answer::moved)
+            target.of(given.token).call(|inbox, service, item| inbox.reopen(service, item, from)).map(|marked| Answer::moved(&marked))
         };
     }
 }
 
 /// A call on one item, which answers and never throws.
-#[allow(clippy::unnecessary_wraps, reason = "read as the others are")]
 fn marking<O: Default + Send + 'static>(
     root: Arg<String>,
     service: Arg<String>,
     item: Arg<ItemRef>,
     options: Arg<Option<O>>,
     act: impl FnOnce(Target, O) -> Result<Answer, Refusal> + Send + 'static,
-) -> napi::Result<Call<Answer>> {
+) -> Call<Answer> {
     let target = Target::read(root, service, item);
     let given = options.say("options").map_err(invalid);
-    Ok(throwing(move || {
+    throwing(move || {
         let answer = target.and_then(|target| act(target, given?.unwrap_or_default()));
         Ok(answer.unwrap_or_else(Answer::refused))
-    }))
+    })
 }
 
 fn claim_of(
@@ -599,9 +537,7 @@ fn claim_of(
         None => SESSION.to_owned(),
         Some(Some(by)) if !by.is_empty() => by,
         Some(_) => {
-            return Err(invalid(
-                "claimedBy must be a string with something in it".to_owned(),
-            ));
+            return Err(invalid("claimedBy must be a string with something in it"));
         }
     };
     Ok(Claim {
@@ -611,18 +547,6 @@ fn claim_of(
     })
 }
 
-calls! {
-    fn find_inbox_file(root: Arg<String>, id: Either<String, Unknown<'_>>, options: Arg<Option<FindBy>>) -> OrNull<FoundRow> = find;
-    fn list_inbox(root: Arg<String>, options: Arg<Option<Known<Listing>>>) -> ListAnswer = list;
-    fn sweep_session_inbox(root: Arg<String>, options: Arg<Option<Rules>>) -> SweepAnswer = sweep;
-    fn sweep_session_inbox_for_daemon(root: Arg<String>, options: Arg<Option<Rules>>, door: Arg<FrontDoor>) -> SweepAnswer = daemon_sweep;
-    fn archive_processed(root: Arg<String>, options: Arg<Option<Known<Archiving>>>) -> ArchiveAnswer = archive;
-    fn deliver_inbox_item(root: Arg<String>, service: Arg<String>, item: Arg<Either<String, YamlItem>>, options: Arg<Option<Known<DeliveryOptions>>>) -> Answer = deliver;
-    fn claim_next_item(root: Arg<String>, options: Arg<Option<Known<NextOptions>>>) -> Answer = next;
-}
-
-type Read<T> = napi::Result<Call<T>>;
-
 /// The options; missing ones are the usual ones.
 fn given<O: Default>(env: &Env, options: Arg<Option<O>>) -> napi::Result<O> {
     let options = options.say("options").map_err(|why| refuse(env, &why))?;
@@ -630,192 +554,123 @@ fn given<O: Default>(env: &Env, options: Arg<Option<O>>) -> napi::Result<O> {
 }
 
 fn root_of(env: &Env, root: Arg<String>) -> napi::Result<Inbox> {
-    Ok(Inbox::at(
-        root.say("root").map_err(|why| refuse(env, &why))?,
-    ))
+    let root = root.say("root").map_err(|why| refuse(env, &why))?;
+    Ok(Inbox::at(root))
 }
 
 fn one_service(env: &Env, name: Option<Option<String>>) -> napi::Result<Option<Service>> {
-    name.flatten()
-        .map(|name| Service::try_from(name).map_err(|error| refuse(env, &error.to_string())))
-        .transpose()
+    let service = name.flatten().map(service_of).transpose();
+    service.map_err(|refusal| thrown(env, &refusal))
 }
 
-fn find(
-    env: &Env,
-    root: Arg<String>,
-    id: Either<String, Unknown<'_>>,
-    options: Arg<Option<FindBy>>,
-) -> Read<OrNull<FoundRow>> {
-    let inbox = root_of(env, root)?;
-    // What is no service has nothing that could be found.
-    let (Either::A(id), Ok(by)) = (id, options.say("options")) else {
-        return Ok(throwing(|| Ok(or_null(None))));
-    };
-    let by = by.unwrap_or_default();
-    let service = by.service.flatten().filter(|name| !name.is_empty());
-    let archived = by.archived.flatten().unwrap_or(false);
-    Ok(throwing(move || {
-        let Ok(service) = service.map(Service::try_from).transpose() else {
-            return Ok(or_null(None));
+fn rules(env: &Env, rules: Rules) -> napi::Result<SweepOptions> {
+    rules.read().map_err(|refusal| out_of_range(env, &refusal))
+}
+
+calls! {
+    fn find_inbox_file(env, root: Arg<String>, id: Either<String, Unknown<'_>>, options: Arg<Option<FindBy>>) -> OrNull<FoundRow> {
+        let inbox = root_of(env, root)?;
+        // What is no service has nothing that could be found.
+        let (Either::A(id), Ok(by)) = (id, options.say("options")) else {
+            return Ok(throwing(|| Ok(or_null(None))));
         };
-        let found = inbox.find(&id, &FindOptions { service, archived })?;
-        Ok(or_null(found.map(FoundRow::from)))
-    }))
-}
-
-fn list(env: &Env, root: Arg<String>, options: Arg<Option<Known<Listing>>>) -> Read<ListAnswer> {
-    let inbox = root_of(env, root)?;
-    let Known(listing) = given(env, options)?;
-    let words = listing.state.flatten().map(|state| match state {
-        Either::A(one) => vec![one],
-        Either::B(several) => several,
-    });
-    let state = |word: String| {
-        word.parse::<State>()
-            .map_err(|error| refuse(env, &format!("state: {error}")))
-    };
-    let states = words
-        .map(|words| words.into_iter().map(state).collect::<napi::Result<_>>())
-        .transpose()?;
-    let rules = match listing.next.flatten() {
-        None | Some(Either::A(false)) => None,
-        Some(Either::A(true)) => Some(Rules::default()),
-        Some(Either::B(rules)) => Some(rules),
-    };
-    let rules = rules
-        .map(|rules| rules.read().map_err(|refusal| refuse_range(env, &refusal)))
-        .transpose()?;
-    let options = ListOptions {
-        service: one_service(env, listing.service)?,
-        states,
-        next: rules.map(|options| (options.now, options.rules)),
-        archived: listing.archived.flatten().unwrap_or(false),
-    };
-    Ok(throwing(move || {
-        let listed = inbox.list(&options);
-        let asked_next = options.next.is_some();
-        Ok(ListAnswer {
-            items: listed
-                .items
-                .into_iter()
-                .map(|item| ItemRow::new(item, asked_next))
-                .collect(),
-            failed: failed_rows(listed.failed),
-        })
-    }))
-}
-
-fn rules(env: &Env, options: Arg<Option<Rules>>) -> napi::Result<SweepOptions> {
-    let rules = options.say("options").map_err(|why| {
-        let refusal = invalid(why);
-        if refusal.error == Refused::InvalidTime {
-            refuse_range(env, &refusal)
-        } else {
-            refuse(env, &refusal.message)
-        }
-    })?;
-    rules
-        .unwrap_or_default()
-        .read()
-        .map_err(|refusal| refuse_range(env, &refusal))
-}
-
-fn sweep(env: &Env, root: Arg<String>, options: Arg<Option<Rules>>) -> Read<SweepAnswer> {
-    let inbox = root_of(env, root)?;
-    let options = rules(env, options)?;
-    Ok(throwing(move || {
-        Ok(SweepAnswer::new(inbox.sweep(&options), None))
-    }))
-}
-
-fn daemon_sweep(
-    env: &Env,
-    root: Arg<String>,
-    options: Arg<Option<Rules>>,
-    door: Arg<FrontDoor>,
-) -> Read<SweepAnswer> {
-    let inbox = root_of(env, root)?;
-    let mut options = rules(env, options)?;
-    // Whatever else a reader says: the session is not live, and the daemon keeps its own items.
-    let live = door
-        .say("door")
-        .is_ok_and(|door| door.front_door == SESSION && door.session_live);
-    options.rules.session_live = live;
-    Ok(throwing(move || {
-        Ok(SweepAnswer::new(inbox.sweep(&options), Some(live)))
-    }))
-}
-
-fn archive(
-    env: &Env,
-    root: Arg<String>,
-    options: Arg<Option<Known<Archiving>>>,
-) -> Read<ArchiveAnswer> {
-    let inbox = root_of(env, root)?;
-    let Known(given) = given(env, options)?;
-    if given.older_than_ms.flatten().is_none() {
-        return Err(refuse(
-            env,
-            "olderThanMs must be a number of milliseconds, zero or more",
-        ));
+        let by = by.unwrap_or_default();
+        let service = by.service.flatten().filter(|name| !name.is_empty());
+        let archived = by.archived.flatten().unwrap_or(false);
+        Ok(throwing(move || {
+            let Ok(service) = service.map(Service::try_from).transpose() else {
+                return Ok(or_null(None));
+            };
+            let found = inbox.find(&id, &FindOptions { service, archived })?;
+            Ok(or_null(found.map(FoundRow::from)))
+        }))
     }
-    let options = ArchiveOptions {
-        now: now(given.now).map_err(|refusal| refuse_range(env, &refusal))?,
-        older_than: duration(given.older_than_ms, Duration::ZERO, "olderThanMs")
-            .map_err(|refusal| refuse_range(env, &refusal))?,
-        ids: given.ids.flatten(),
-        dry_run: given.dry_run.flatten().unwrap_or(false),
-    };
-    Ok(throwing(move || {
-        let archived = inbox.archive(&options);
-        Ok(ArchiveAnswer {
-            archived: archived.archived.into_iter().map(FoundRow::from).collect(),
-            failed: failed_rows(archived.failed),
-        })
-    }))
-}
 
-#[allow(clippy::unnecessary_wraps, reason = "read as the others are")]
-fn deliver(
-    _: &Env,
-    root: Arg<String>,
-    service: Arg<String>,
-    item: Arg<Either<String, YamlItem>>,
-    options: Arg<Option<Known<DeliveryOptions>>>,
-) -> Read<Answer> {
-    let read = || {
-        let inbox = Inbox::at(root.say("root").map_err(invalid)?);
-        let service = service_of(service.say("service").map_err(invalid)?)?;
-        let item = item.say("item").map_err(invalid)?;
-        let Known(given) = options.say("options").map_err(invalid)?.unwrap_or_default();
-        let delivery = Delivery {
-            now: now(given.now)?,
-            id: given.id.flatten(),
-            durable: given.durable.flatten().unwrap_or(true),
-        };
-        Ok((inbox, service, item, delivery))
-    };
-    let read = read();
-    Ok(throwing(move || {
-        let answer = read.and_then(|(inbox, service, item, delivery)| match item {
-            Either::A(text) => inbox.deliver_text(&service, &text, &delivery),
-            Either::B(item) => inbox.deliver(&service, &item.into_value()?, &delivery),
+    fn list_inbox(env, root: Arg<String>, options: Arg<Option<Known<Listing>>>) -> ListAnswer {
+        let inbox = root_of(env, root)?;
+        let Known(listing) = given(env, options)?;
+        let words = listing.state.flatten().map(|state| match state {
+            Either::A(one) => vec![one],
+            Either::B(several) => several,
         });
-        Ok(answer.map_or_else(Answer::refused, Answer::delivered))
-    }))
-}
+        let state = |word: String| {
+            word.parse::<State>().map_err(|error| refuse(env, &format!("state: {error}")))
+        };
+        let next = match listing.next.flatten() {
+            None | Some(Either::A(false)) => None,
+            Some(Either::A(true)) => Some(Rules::default()),
+            Some(Either::B(rules)) => Some(rules),
+        };
+        let next = next.map(|next| rules(env, next)).transpose()?;
+        let options = ListOptions {
+            service: one_service(env, listing.service)?,
+            states: words.map(|words| words.into_iter().map(state).collect::<napi::Result<_>>()).transpose()?,
+            next: next.map(|options| (options.now, options.rules)),
+            archived: listing.archived.flatten().unwrap_or(false),
+        };
+        Ok(throwing(move || {
+            Ok(ListAnswer::from((inbox.list(&options), options.next.is_some())))
+        }))
+    }
 
-fn next(env: &Env, root: Arg<String>, options: Arg<Option<Known<NextOptions>>>) -> Read<Answer> {
-    let inbox = root_of(env, root)?;
-    let Known(given) = given(env, options)?;
-    let service = one_service(env, given.service)?;
-    let token = given.token.flatten().unwrap_or(true);
-    let claim = claim_of(given.now, given.claimed_by, token)
-        .map_err(|refusal| refuse(env, &refusal.message))?;
-    Ok(throwing(move || {
-        Ok(Answer::next(inbox.claim_next(service.as_ref(), &claim)))
-    }))
+    fn sweep_session_inbox(env, root: Arg<String>, options: Arg<Option<Rules>>) -> SweepAnswer {
+        let inbox = root_of(env, root)?;
+        let options = rules(env, given(env, options)?)?;
+        Ok(throwing(move || Ok(SweepAnswer::from((inbox.sweep(&options), None)))))
+    }
+
+    fn sweep_session_inbox_for_daemon(env, root: Arg<String>, options: Arg<Option<Rules>>, door: Arg<FrontDoor>) -> SweepAnswer {
+        let inbox = root_of(env, root)?;
+        let mut options = rules(env, given(env, options)?)?;
+        // Whatever else a reader says: the session is not live, and the daemon keeps its own items.
+        let live = door.say("door").is_ok_and(|door| door.front_door == SESSION && door.session_live);
+        options.rules.session_live = live;
+        Ok(throwing(move || Ok(SweepAnswer::from((inbox.sweep(&options), Some(live))))))
+    }
+
+    fn archive_processed(env, root: Arg<String>, options: Arg<Option<Known<Archiving>>>) -> ArchiveAnswer {
+        let inbox = root_of(env, root)?;
+        let Known(given) = given(env, options)?;
+        if given.older_than_ms.flatten().is_none() {
+            return Err(refuse(env, &not_a_limit("olderThanMs")));
+        }
+        let options = now(given.now).and_then(|now| Ok(ArchiveOptions {
+            now,
+            older_than: duration(given.older_than_ms, Duration::ZERO, "olderThanMs")?,
+            ids: given.ids.flatten(),
+            dry_run: given.dry_run.flatten().unwrap_or(false),
+        }));
+        let options = options.map_err(|refusal| out_of_range(env, &refusal))?;
+        Ok(throwing(move || Ok(inbox.archive(&options).into())))
+    }
+
+    fn deliver_inbox_item(_env, root: Arg<String>, service: Arg<String>, item: Arg<Either<String, YamlItem>>, options: Arg<Option<Known<DeliveryOptions>>>) -> Answer {
+        let read = || {
+            let inbox = Inbox::at(root.say("root").map_err(invalid)?);
+            let service = service_of(service.say("service").map_err(invalid)?)?;
+            let item = item.say("item").map_err(invalid)?;
+            let Known(given) = options.say("options").map_err(invalid)?.unwrap_or_default();
+            let (id, durable) = (given.id.flatten(), given.durable.flatten().unwrap_or(true));
+            Ok((inbox, service, item, Delivery { now: now(given.now)?, id, durable }))
+        };
+        let read = read();
+        Ok(throwing(move || {
+            let answer = read.and_then(|(inbox, service, item, delivery)| match item {
+                Either::A(text) => inbox.deliver_text(&service, &text, &delivery),
+                Either::B(item) => inbox.deliver(&service, &item.into_value()?, &delivery),
+            });
+            Ok(answer.map_or_else(Answer::refused, Answer::delivered))
+        }))
+    }
+
+    fn claim_next_item(env, root: Arg<String>, options: Arg<Option<Known<NextOptions>>>) -> Answer {
+        let inbox = root_of(env, root)?;
+        let Known(given) = given(env, options)?;
+        let service = one_service(env, given.service)?;
+        let token = given.token.flatten().unwrap_or(true);
+        let claim = claim_of(given.now, given.claimed_by, token).map_err(|refusal| thrown(env, &refusal))?;
+        Ok(throwing(move || Ok(Answer::next(inbox.claim_next(service.as_ref(), &claim)))))
+    }
 }
 
 // ---- blocks as text
@@ -829,15 +684,8 @@ pub fn session_marker_lines(env: &Env, lines: Unknown<'_>) -> napi::Result<Strin
     let lines = Arg::<Option<Lines>>::from_unknown(lines)?
         .say("lines")
         .map_err(invalid);
-    let lines = lines
-        .and_then(|lines| lines.unwrap_or_default().read())
-        .map_err(|refusal| {
-            if refusal.error == Refused::InvalidTime {
-                refuse_range(env, &refusal)
-            } else {
-                refuse(env, &refusal.message)
-            }
-        })?;
+    let lines = lines.and_then(|lines| lines.unwrap_or_default().read());
+    let lines = lines.map_err(|refusal| thrown(env, &refusal))?;
     Ok(inbox::marker_lines(&lines))
 }
 

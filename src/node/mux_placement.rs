@@ -281,13 +281,9 @@ fn placement_error(env: &Env, failed: &PlacementError) -> Error {
 
 /// The refusal of a selector, with the value as it was given.
 fn not_native(env: &Env, refused: &NotNative, value: &Word) -> Error {
-    let text = placement_text(refused, value);
-    error(env, "selector-not-native", &text)
-}
-
-fn placement_text(refused: &NotNative, value: &Word) -> String {
     let quoted = Word::Text(value.as_str().to_owned()).to_string();
-    refused.to_string().replace(&quoted, &value.to_string())
+    let text = refused.to_string().replace(&quoted, &value.to_string());
+    error(env, "selector-not-native", &text)
 }
 
 /// An argument that has to be a native id.

@@ -1,11 +1,11 @@
 //! The values of an item, between JavaScript and YAML.
 
 use napi::bindgen_prelude::{
-    Array, Env, FromNapiValue, JsObjectValue, Null, Object, ToNapiValue, TypeName, Unknown,
+    Env, FromNapiValue, JsObjectValue, Null, Object, ToNapiValue, TypeName, Unknown,
     ValidateNapiValue,
 };
 use napi::{Error, JsValue, Status, ValueType, sys};
-use serde_yaml::{Mapping, Number, Value};
+use serde_yaml::{Mapping, Value};
 
 use crate::inbox::{Refusal, Refused, Taken};
 
@@ -47,10 +47,8 @@ impl FromNapiValue for YamlItem {
         // SAFETY: both are what this was called with.
         let value = unsafe { Unknown::from_napi_value(env, value) }?;
         if value.get_type()? != ValueType::Object || value.is_array()? {
-            return Err(Error::new(
-                Status::ObjectExpected,
-                "an item must be an object or a text",
-            ));
+            let text = "an item must be an object or a text";
+            return Err(Error::new(Status::ObjectExpected, text));
         }
         Ok(Self(read(&value, 0)))
     }
@@ -59,9 +57,7 @@ impl FromNapiValue for YamlItem {
 impl ToNapiValue for YamlItem {
     unsafe fn to_napi_value(env: sys::napi_env, item: Self) -> napi::Result<sys::napi_value> {
         let value = item.0.unwrap_or_default();
-        let env = Env::from_raw(env);
-        let value = write(&env, &value)?;
-        Ok(value.raw())
+        write(&Env::from_raw(env), &value).map(|value| value.raw())
     }
 }
 
@@ -75,40 +71,24 @@ fn read(value: &Unknown<'_>, depth: usize) -> Result<Value, String> {
     }
     match value.get_type().map_err(failed)? {
         ValueType::Null | ValueType::Undefined => Ok(Value::Null),
-        ValueType::Boolean => value.coerce_to_bool().map(Value::Bool).map_err(failed),
-        ValueType::Number => {
-            let number = value
-                .coerce_to_number()
-                .and_then(|number| number.get_double())
-                .map_err(failed)?;
-            Ok(Value::Number(Number::from(number)))
-        }
-        ValueType::String => text(value).map(Value::String),
+        ValueType::Boolean => from(value).map(Value::Bool),
+        ValueType::Number => from::<f64>(value).map(|number| Value::Number(number.into())),
+        ValueType::String => from(value).map(Value::String),
         ValueType::Object if value.is_array().map_err(failed)? => {
-            let array = Array::from_unknown(*value).map_err(failed)?;
-            (0..array.len())
-                .map(
-                    |index| match array.get::<Unknown<'_>>(index).map_err(failed)? {
-                        Some(item) => read(&item, depth + 1),
-                        None => Ok(Value::Null),
-                    },
-                )
-                .collect::<Result<Vec<_>, _>>()
-                .map(Value::Sequence)
+            let items: Vec<Unknown<'_>> = from(value)?;
+            let items = items.iter().map(|item| read(item, depth + 1));
+            items.collect::<Result<_, _>>().map(Value::Sequence)
         }
         ValueType::Object if value.is_date().map_err(failed)? => {
             Err("a Date is not written: give the text or the number that is meant".to_owned())
         }
         ValueType::Object => {
-            let object = Object::from_unknown(*value).map_err(failed)?;
+            let object: Object<'_> = from(value)?;
             let mut mapping = Mapping::new();
             for key in Object::keys(&object).map_err(failed)? {
-                let item = object
-                    .get_named_property::<Unknown<'_>>(&key)
-                    .map_err(failed)?;
-                match item.get_type().map_err(failed)? {
-                    ValueType::Undefined => {}
-                    _ => drop(mapping.insert(key.into(), read(&item, depth + 1)?)),
+                let item: Unknown<'_> = object.get_named_property(&key).map_err(failed)?;
+                if item.get_type().map_err(failed)? != ValueType::Undefined {
+                    mapping.insert(key.into(), read(&item, depth + 1)?);
                 }
             }
             Ok(Value::Mapping(mapping))
@@ -117,12 +97,8 @@ fn read(value: &Unknown<'_>, depth: usize) -> Result<Value, String> {
     }
 }
 
-fn text(value: &Unknown<'_>) -> Result<String, String> {
-    value
-        .coerce_to_string()
-        .and_then(napi::JsString::into_utf8)
-        .and_then(napi::JsStringUtf8::into_owned)
-        .map_err(|error| error.reason.clone())
+fn from<T: FromNapiValue>(value: &Unknown<'_>) -> Result<T, String> {
+    T::from_unknown(*value).map_err(|error| error.reason.clone())
 }
 
 /// A value of YAML as JavaScript has it; a key that is no text becomes one.
@@ -133,11 +109,8 @@ fn write<'env>(env: &'env Env, value: &Value) -> napi::Result<Unknown<'env>> {
         Value::Number(number) => number.as_f64().unwrap_or(f64::NAN).into_unknown(env),
         Value::String(text) => text.as_str().into_unknown(env),
         Value::Sequence(items) => {
-            let items = items
-                .iter()
-                .map(|item| write(env, item))
-                .collect::<napi::Result<Vec<_>>>()?;
-            items.into_unknown(env)
+            let items = items.iter().map(|item| write(env, item));
+            items.collect::<napi::Result<Vec<_>>>()?.into_unknown(env)
         }
         Value::Mapping(entries) => {
             let mut object = Object::new(env)?;
