@@ -2,9 +2,9 @@
 //
 //   node scripts/install-test.mjs [--prebuilt]
 //
-// Every specifier by `import` and by `require`, the SDK's suites and the command, on each runtime;
-// a TypeScript program; an SDK's folder whose two files were exchanged for seatkit, and back.
-// `--prebuilt` takes the addon as it stands.
+// Every specifier by `import` and by `require`, the SDK's suites and the command, on each runtime; two test files in
+// one worker of jest and of vitest; a TypeScript program; an SDK's folder whose two files were exchanged for seatkit,
+// and back. `--prebuilt` takes the addon as it stands.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -15,6 +15,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import ts from "typescript";
 import { findSuites, runSuites } from "./conformance.mjs";
 import { serve } from "./install/registry.mjs";
+import { runners } from "./install/runners.mjs";
 import { runtimes } from "./install/runtimes.mjs";
 
 const project = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -155,6 +156,8 @@ try {
     assert.match(run(join(app, "node_modules", ".bin", command), ["--help"]), new RegExp(command));
     passed(`node_modules/.bin/${command} runs`);
   }
+
+  runners(join(project, "target", "runners"), app, passed);
 
   if (dropIn) {
     layReference(dropIn);
