@@ -182,7 +182,7 @@ fn comes_back(operation: &Operation, seat: &Seat, told: &str) {
     let left = seat.only();
     let answered = operation.was_replied() || operation.call == Step::Reply && left.replied();
     let finished = operation.call == Step::Done && left.name.ends_with(".processed");
-    let dead = operation.is_of_the_dead() && left.name.ends_with(".dead");
+    let dead = operation.is_of_the_dead() && left.name.ends_with(".yaml.dead");
 
     if operation.past.is_empty() {
         let swept = seat.sweep(in_minutes(19.0));

@@ -112,7 +112,7 @@ fn a_system_that_fails_from_some_call_on_neither_loses_nor_doubles_an_item() {
         if operation.was_replied() || call.name == "fsync" {
             is_kept(operation, &seat, &told);
         } else {
-            let dead = operation.is_of_the_dead() && seat.only().name.ends_with(".dead");
+            let dead = operation.is_of_the_dead() && seat.only().name.ends_with(".yaml.dead");
             seat.sweep(later_still());
             let kept = seat.only();
             let name = if dead {
