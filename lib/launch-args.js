@@ -2,31 +2,28 @@
 "use strict";
 
 const native = require("./native");
-const { frozen } = require("./frozen");
 
-const { BOOTSTRAP_PROMPT, SESSION_EXIT_SCRIPT, mainSessionName, buildClaudeArgs, chooseMux, buildMuxCommands, parseScreenList, parseExitFile } = native;
-const MUX_CANDIDATES = frozen(native.fixedMuxCandidates());
+const { tmux, screen } = native.fixedMuxCandidates();
 
-function detectMux(deps) {
+exports.BOOTSTRAP_PROMPT = native.BOOTSTRAP_PROMPT;
+exports.SESSION_EXIT_SCRIPT = native.SESSION_EXIT_SCRIPT;
+exports.MUX_CANDIDATES = Object.freeze({ tmux: Object.freeze(tmux), screen: Object.freeze(screen) });
+exports.mainSessionName = native.mainSessionName;
+exports.buildClaudeArgs = native.buildClaudeArgs;
+exports.detectMux = function detectMux(deps) {
   return native.detectMux((path) => {
+    // Native code could not distinguish what is thrown here from the end of a worker.
     try {
       return Boolean(deps.existsSync(path));
     } catch {
       return false;
     }
   });
-}
-
-exports.BOOTSTRAP_PROMPT = BOOTSTRAP_PROMPT;
-exports.SESSION_EXIT_SCRIPT = SESSION_EXIT_SCRIPT;
-exports.MUX_CANDIDATES = MUX_CANDIDATES;
-exports.mainSessionName = mainSessionName;
-exports.buildClaudeArgs = buildClaudeArgs;
-exports.detectMux = detectMux;
-exports.chooseMux = chooseMux;
-exports.buildMuxCommands = buildMuxCommands;
-exports.parseScreenList = parseScreenList;
-exports.parseExitFile = parseExitFile;
+};
+exports.chooseMux = native.chooseMux;
+exports.buildMuxCommands = native.buildMuxCommands;
+exports.parseScreenList = native.parseScreenList;
+exports.parseExitFile = native.parseExitFile;
 
 // What `import` gives as `default`, for `require` too; not listed, so that it is no name of the whole package.
 Object.defineProperty(exports, "default", { value: exports });

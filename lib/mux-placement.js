@@ -3,15 +3,14 @@
 
 const native = require("./native");
 const { LaunchPreconditionError, made } = require("./errors");
-const { frozen } = require("./frozen");
 
 const {
   INSPECT_FORMAT, APPEND_FORMAT, isPaneId, isSessionId, isWindowId, isDecimal, assertSelector, readAnchor, buildInspectArgs, buildAppendArgs,
   buildCloseArgs, buildListWindowIdsArgs, parsePlacement, parseWindowFields, classifyCloseFailure, isSameContext, isSameServer, assertTmuxOk,
   classifyTmuxCwd,
 } = native;
-const PLACEMENT_FIELDS = frozen(native.placementFields());
-const WINDOW_FIELDS = frozen(native.windowFields());
+const PLACEMENT_FIELDS = Object.freeze(native.placementFields());
+const WINDOW_FIELDS = Object.freeze(native.windowFields());
 
 function inspectPlacement(env, options = undefined) {
   return native.inspectPlacement(env ?? process.env, options);
