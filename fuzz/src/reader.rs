@@ -26,10 +26,12 @@ pub fn has_no_key(text: &[u8]) -> bool {
             .all(|key| memmem::find(text, key.as_bytes()).is_none())
 }
 
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// What `item` says.
 pub fn read(item: &[u8]) -> Result<Value, serde_yaml::Error> {
     // To this reader, what follows a byte order mark and one line is a second document.
-    serde_yaml::from_slice(item.strip_prefix(b"\xef\xbb\xbf").unwrap_or(item))
+    serde_yaml::from_slice(item.strip_prefix(BYTE_ORDER_MARK).unwrap_or(item))
 }
 
 /// Whether `item` is one mapping, to any reader of YAML.
@@ -37,15 +39,22 @@ pub fn is_readable(item: &[u8]) -> bool {
     item.len() <= MAX_READ && is_one_to_all(item) && matches!(read(item), Ok(Value::Mapping(_)))
 }
 
-/// Whether all readers see the same: they differ over the line breaks that YAML 1.1 had besides, and over colons
-/// in the names of anchors.
+/// Whether all readers see the same: they differ over the line breaks that YAML 1.1 had besides, over a byte order
+/// mark in the middle, and over what ends the name of an anchor.
 fn is_one_to_all(text: &[u8]) -> bool {
-    [&b"\xc2\x85"[..], b"\xe2\x80\xa8", b"\xe2\x80\xa9"]
-        .iter()
-        .all(|line_break| memmem::find(text, line_break).is_none())
-        && text
-            .split(u8::is_ascii_whitespace)
-            .all(|word| !(word.contains(&b':') && word.iter().any(|byte| b"&*!".contains(byte))))
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    [
+        &b"\xc2\x85"[..],
+        b"\xe2\x80\xa8",
+        b"\xe2\x80\xa9",
+        BYTE_ORDER_MARK,
+    ]
+    .iter()
+    .all(|special| memmem::find(text, special).is_none())
+        && text.split(u8::is_ascii_whitespace).all(|word| {
+            let has = |any_of: &[u8]| word.iter().any(|byte| any_of.contains(byte));
+            !(has(b"&*!") && has(b":?%@`"))
+        })
 }
 
 /// Whether an item of plain characters is read under a block as it is without one.

@@ -65,6 +65,13 @@ impl Key {
     fn of_torn(line: &[u8]) -> Option<(Self, &[u8])> {
         Self::of(line).filter(|(_, value)| scalar::is_torn(value.trim_ascii()))
     }
+
+    /// Whether any key's name stands anywhere in `text`.
+    pub(crate) fn is_named_in(text: &[u8]) -> bool {
+        Self::ALL
+            .iter()
+            .any(|key| memchr::memmem::find(text, key.as_str().as_bytes()).is_some())
+    }
 }
 
 /// The block at the end of some text, its values still as written.
@@ -155,7 +162,9 @@ pub(crate) fn split(text: &[u8], whole: bool) -> Split<'_> {
     // The break is the item's own where no item would have been given one: behind a line that is
     // empty, or that would be a torn one of a block.
     if first_value.is_some_and(|value| value.starts_with(ADDED_BREAK)) && !before.is_empty() {
-        let torn_before = if begins_a_key(before) {
+        let torn_before = if Key::of_torn(before).is_some() {
+            true
+        } else if begins_a_key(before) {
             match last_line(text, (start - 1 - before.len()).saturating_sub(1), whole) {
                 Some((_, line)) => Key::of_line(line).is_some(),
                 None => return Split::NeedsMore,
@@ -624,6 +633,18 @@ mod tests {
             ][..]), 0..12),
         ) {
             prop_assert!(any_end_tells_the_same(pieces.concat().as_bytes()));
+        }
+
+        #[test]
+        fn what_is_cut_off_an_item_is_cut_off_once(
+            pieces in prop::collection::vec(prop::sample::select(&[
+                "\n", " ", "id: 1\n", "cla", "claimed_by: a", "claimed_at:  b\n", "claimed_at: \"b",
+                "replied_at: c\n", "deferred_until:  \"d\"\n",
+            ][..]), 0..8),
+        ) {
+            let text = pieces.concat();
+            let (item, _) = text.as_bytes().split_at(split_text(text.as_bytes()).start);
+            prop_assert_eq!(split_text(item).start, item.len(), "{:?}", item);
         }
     }
 }

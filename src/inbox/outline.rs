@@ -23,6 +23,8 @@ pub(crate) enum Obstacle {
     DocumentEnd,
     /// It has a key of the block itself.
     HasKey(Key),
+    /// It has an alias for a key, which could be one of the block's.
+    AliasKey,
 }
 
 impl Obstacle {
@@ -41,6 +43,9 @@ impl Obstacle {
             }
             Self::HasKey(key) => {
                 format!("has a key {key} of its own, and YAML allows a key once")
+            }
+            Self::AliasKey => {
+                "has an alias for a key, which may stand for a key of the marker block".to_owned()
             }
         }
     }
@@ -104,6 +109,8 @@ struct Scanner<'t> {
     text: &'t [u8],
     at: usize,
     line_start: usize,
+    /// Where a line was found to end: it is looked for once, however many keys are looked for in it.
+    line_end: usize,
     root: Root,
     /// Whether the document was ended by `...`, and no other begun by `---`.
     ended: bool,
@@ -114,6 +121,10 @@ struct Scanner<'t> {
     markers: Vec<MarkerLine>,
     /// Whether the last of `markers` goes on until the next top-level entry.
     open: bool,
+    /// The lines of an entry whose key follows a `?`, as far as that.
+    question: Option<Range<usize>>,
+    /// Whether a top-level key is an alias.
+    alias_key: bool,
     /// Whether no parser can read this.
     broken: bool,
     depth: usize,
@@ -137,12 +148,15 @@ impl<'t> Scanner<'t> {
             text,
             at,
             line_start: at,
+            line_end: memchr::memchr2(b'\n', b'\r', text).unwrap_or(text.len()),
             root: Root::Nothing,
             ended: false,
             parent: -1,
             in_plain: false,
             markers: Vec::new(),
             open: false,
+            question: None,
+            alias_key: false,
             // Characters that YAML has not (YAML 1.2.2, 5.1).
             broken: text
                 .iter()
@@ -157,10 +171,14 @@ impl<'t> Scanner<'t> {
             self.line_start = self.at;
             self.line();
         }
-        self.close_marker(self.text.len());
+        self.close_entry(self.text.len());
         let obstacle = match self.root {
             _ if self.broken => None,
             _ if self.ended => Some(Obstacle::DocumentEnd),
+            // An escape may spell a key without its letters.
+            _ if self.alias_key && (Key::is_named_in(self.text) || self.text.contains(&b'\\')) => {
+                Some(Obstacle::AliasKey)
+            }
             Root::Nothing | Root::Mapping { indented: false } => None,
             Root::Mapping { indented: true } => Some(Obstacle::Indented),
             Root::Other => Some(Obstacle::NotMapping),
@@ -194,19 +212,33 @@ impl<'t> Scanner<'t> {
         self.at += count;
     }
 
+    /// What is left of the line, its break not included.
+    fn rest_of_line(&mut self) -> &'t [u8] {
+        if self.line_end < self.at {
+            let length = memchr::memchr2(b'\n', b'\r', self.rest());
+            self.line_end = self.at + length.unwrap_or(self.rest().len());
+        }
+        self.text.get(self.at..self.line_end).unwrap_or_default()
+    }
+
     /// Goes to the end of the line, its break not included.
     fn end_line(&mut self) {
-        self.at += memchr::memchr2(b'\n', b'\r', self.rest()).unwrap_or(self.rest().len());
+        self.at += self.rest_of_line().len();
+    }
+
+    /// Where the next line begins.
+    fn after_line(&mut self) -> usize {
+        let end = self.at + self.rest_of_line().len();
+        match self.text.get(end..).unwrap_or_default() {
+            [b'\r', b'\n', ..] => end + 2,
+            [_, ..] => end + 1,
+            [] => end,
+        }
     }
 
     /// Goes to the beginning of the next line.
     fn next_line(&mut self) {
-        self.end_line();
-        match (self.peek(0), self.peek(1)) {
-            (Some(b'\r'), Some(b'\n')) => self.at += 2,
-            (Some(_), _) => self.at += 1,
-            (None, _) => {}
-        }
+        self.at = self.after_line();
     }
 
     fn close_marker(&mut self, end: usize) {
@@ -216,6 +248,29 @@ impl<'t> Scanner<'t> {
             marker.lines.end = end;
         }
         self.open = false;
+    }
+
+    /// A top-level entry ends, or at least its key.
+    fn close_entry(&mut self, end: usize) {
+        if let Some(entry) = self.question.take() {
+            match explicit_key(self.text.get(entry.end..end).unwrap_or_default()) {
+                ExplicitKey::Marker(key) => {
+                    self.markers.push(MarkerLine {
+                        key,
+                        value: None,
+                        lines: entry.start..self.text.len(),
+                    });
+                    self.open = true;
+                }
+                ExplicitKey::Alias => self.alias_key = true,
+                ExplicitKey::Other => {}
+            }
+            // Its value may follow.
+            if self.text.get(end) == Some(&b':') {
+                return;
+            }
+        }
+        self.close_marker(end);
     }
 
     /// One line at block level: not within quotes, brackets or a block scalar.
@@ -240,7 +295,7 @@ impl<'t> Scanner<'t> {
                 return self.document();
             }
             if self.rest().starts_with(b"...") {
-                self.close_marker(self.line_start);
+                self.close_entry(self.line_start);
                 (self.ended, self.in_plain) = (true, false);
                 return self.next_line();
             }
@@ -267,7 +322,7 @@ impl<'t> Scanner<'t> {
             && self.root == Root::Other
             && !(self.peek(0) == Some(b'-') && is_blank(self.peek(1)) && self.parent >= 0);
         if indent == 0 {
-            self.close_marker(self.line_start);
+            self.close_entry(self.line_start);
         }
         self.nodes();
     }
@@ -275,7 +330,8 @@ impl<'t> Scanner<'t> {
     /// `---`, and what may follow it in its line.
     fn document(&mut self) {
         (self.root, self.ended, self.in_plain, self.parent) = (Root::Nothing, false, false, -1);
-        (self.markers, self.open) = (Vec::new(), false);
+        (self.markers, self.open, self.question) = (Vec::new(), false, None);
+        self.alias_key = false;
         self.at += 3;
         self.nodes();
     }
@@ -302,12 +358,20 @@ impl<'t> Scanner<'t> {
                     });
                     self.parent = column;
                     self.at += 1;
-                    self.explicit_key(column);
+                    if column == 0 {
+                        self.question = Some(self.line_start..self.at);
+                    }
                     node = None;
                 }
+                // The value of a key after a `?`, of an alias or of no name at all.
                 Some(b':') if is_blank(self.peek(1)) => {
+                    let start = node.take().unwrap_or(column);
+                    self.take_root(Root::Mapping {
+                        indented: start > 0,
+                    });
+                    self.alias_key |= start == 0 && self.text.get(self.line_start) == Some(&b'*');
+                    self.parent = start;
                     self.at += 1;
-                    node = None;
                 }
                 Some(first @ (b'&' | b'!' | b'*')) => {
                     self.aliases += usize::from(first == b'*');
@@ -366,8 +430,7 @@ impl<'t> Scanner<'t> {
     /// A plain scalar, as far as its line goes; true where it was a key.
     fn plain(&mut self, column: isize) -> bool {
         let from = self.at;
-        let length = memchr::memchr2(b'\n', b'\r', self.rest()).unwrap_or(self.rest().len());
-        let line = self.rest().get(..length).unwrap_or_default();
+        let line = self.rest_of_line();
         let mut search = 0;
         while let Some(found) = memchr::memchr2(b':', b'#', line.get(search..).unwrap_or_default())
         {
@@ -397,21 +460,12 @@ impl<'t> Scanner<'t> {
         self.parent = column;
         self.at += 1;
         if column == 0 {
-            self.marker(name, true);
+            self.marker(name);
         }
     }
 
-    /// The key after a `?`, where it stands in the same line.
-    fn explicit_key(&mut self, column: isize) {
-        if column > 0 {
-            return;
-        }
-        let length = memchr::memchr2(b'\n', b'\r', self.rest()).unwrap_or(self.rest().len());
-        self.marker(self.at..self.at + length, false);
-    }
-
-    /// Keeps a top-level key that is a marker's; `inline` where its value follows in the line.
-    fn marker(&mut self, name: Range<usize>, inline: bool) {
+    /// Keeps a top-level key that is a marker's; its value follows.
+    fn marker(&mut self, name: Range<usize>) {
         let written = self.text.get(name).unwrap_or_default().trim_ascii();
         let Some(name) = scalar::decode(written) else {
             return;
@@ -419,11 +473,10 @@ impl<'t> Scanner<'t> {
         let Ok(key) = name.parse::<Key>() else {
             return;
         };
-        let length = memchr::memchr2(b'\n', b'\r', self.rest()).unwrap_or(self.rest().len());
-        let line = self.rest().get(..length).unwrap_or_default();
+        let line = self.rest_of_line();
         let value = line.trim_ascii();
         let blanks = line.len() - line.trim_ascii_start().len();
-        let whole = inline && !value.is_empty() && scalar::is_whole(value);
+        let whole = !value.is_empty() && scalar::is_whole(value);
         self.markers.push(MarkerLine {
             key,
             value: whole.then(|| self.at + blanks..self.at + blanks + value.len()),
@@ -431,14 +484,8 @@ impl<'t> Scanner<'t> {
         });
         self.open = true;
         if whole {
-            let mut after = Self {
-                text: self.text,
-                at: self.at,
-                markers: Vec::new(),
-                ..*self
-            };
-            after.next_line();
-            self.close_marker(after.at);
+            let end = self.after_line();
+            self.close_marker(end);
         }
     }
 
@@ -490,7 +537,8 @@ impl<'t> Scanner<'t> {
                     }
                 }
                 b',' => in_plain = false,
-                b':' if ends => in_plain = false,
+                // After a quote or a bracket, as in JSON, no blank need follow.
+                b':' if ends || !in_plain => in_plain = false,
                 b'#' if after_blank => {
                     in_plain = false;
                     self.end_line();
@@ -549,6 +597,85 @@ impl<'t> Scanner<'t> {
     }
 }
 
+/// What the key after a `?` is.
+#[derive(Debug, PartialEq)]
+enum ExplicitKey {
+    Marker(Key),
+    Alias,
+    Other,
+}
+
+/// What the node after a `?` is, over all its lines, with its comments, its tag and its anchor.
+fn explicit_key(node: &[u8]) -> ExplicitKey {
+    let mut node = skip_comments(node);
+    while let [b'&' | b'!', ..] = node {
+        let end = node.iter().position(|byte| is_blank(Some(*byte)));
+        node = skip_comments(node.get(end.unwrap_or(node.len())..).unwrap_or_default());
+    }
+    let line = |text: &[u8]| memchr::memchr2(b'\n', b'\r', text).unwrap_or(text.len());
+    let text = match node {
+        [b'*', ..] => return ExplicitKey::Alias,
+        [b'"' | b'\'', ..] => {
+            let joined = join_lines(node);
+            let (value, rest) = joined.split_at(scalar::quoted_length(&joined));
+            match scalar::decode(value) {
+                Some(text) if skip_comments(rest).is_empty() => text.into_owned(),
+                _ => return ExplicitKey::Other,
+            }
+        }
+        [b'|' | b'>', ..] => {
+            let (header, lines) = node.split_at(line(node));
+            let indicators = header.split(u8::is_ascii_whitespace).next();
+            // Without a dash its last line break is part of it, and no key has one.
+            if !indicators.is_some_and(|indicators| indicators.contains(&b'-')) {
+                return ExplicitKey::Other;
+            }
+            String::from_utf8_lossy(lines.trim_ascii()).into_owned()
+        }
+        _ => {
+            let end = node.iter().position(|byte| is_blank(Some(*byte)));
+            let (word, rest) = node.split_at(end.unwrap_or(node.len()));
+            if !skip_comments(rest).is_empty() {
+                return ExplicitKey::Other;
+            }
+            String::from_utf8_lossy(word).into_owned()
+        }
+    };
+    text.parse().map_or(ExplicitKey::Other, ExplicitKey::Marker)
+}
+
+/// `text` from its first byte that is no white space and no comment.
+fn skip_comments(mut text: &[u8]) -> &[u8] {
+    loop {
+        text = text.trim_ascii_start();
+        if !text.starts_with(b"#") {
+            return text;
+        }
+        let end = memchr::memchr2(b'\n', b'\r', text).unwrap_or(text.len());
+        text = text.get(end..).unwrap_or_default();
+    }
+}
+
+/// A quoted scalar without the line breaks that are escaped, and the blanks after them.
+fn join_lines(quoted: &[u8]) -> Vec<u8> {
+    let mut joined = Vec::with_capacity(quoted.len());
+    let mut rest = quoted;
+    while let Some((byte, after)) = rest.split_first() {
+        rest = after;
+        match (byte, after) {
+            (b'\\', [b'\n' | b'\r', ..]) if quoted.starts_with(b"\"") => {
+                rest = after.trim_ascii_start();
+            }
+            (b'\\', [escaped, after @ ..]) => {
+                joined.extend([*byte, *escaped]);
+                rest = after;
+            }
+            _ => joined.push(*byte),
+        }
+    }
+    joined
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -595,6 +722,7 @@ mod tests {
             "url: http://a#b\n",
             "a: b\n...\n---\nc: d\n",
             "!!map\nid: 1\n",
+            "a: &a b\n*a : c\n",
             "--- !!map\nid: 1\n",
         ] {
             assert_eq!(obstacle(text), None, "{text:?}");
@@ -609,6 +737,7 @@ mod tests {
             ("hello\nworld\n", Obstacle::NotMapping),
             ("\"quoted\"\n", Obstacle::NotMapping),
             ("{id: 1}\n", Obstacle::NotMapping),
+            ("{\"id\":\"as: json\"}\n", Obstacle::NotMapping),
             ("[1]\n", Obstacle::NotMapping),
             ("--- |\n  text\n", Obstacle::NotMapping),
             ("--- text\n", Obstacle::NotMapping),
@@ -618,6 +747,9 @@ mod tests {
             ("id: 1\n... # over\n\n", Obstacle::DocumentEnd),
             ("\u{fffe}", Obstacle::NotMapping),
             ("- a\n-\n  - b\n# note\n- c\n", Obstacle::NotMapping),
+            ("  : x\n", Obstacle::Indented),
+            ("a: &a claimed_by\n*a : x\n", Obstacle::AliasKey),
+            ("a: &a claimed_by\n? *a\n: x\n", Obstacle::AliasKey),
         ] {
             assert_eq!(obstacle(text), Some(expected), "{text:?}");
         }
@@ -652,6 +784,17 @@ mod tests {
             ("\"claimed\\u005fby\": me\n", vec![(ClaimedBy, Some("me"))]),
             ("'claimed_by' : me\n", vec![(ClaimedBy, Some("me"))]),
             ("? claimed_by\n: me\n", vec![(ClaimedBy, None)]),
+            (
+                "? claimed_by # note\n# more\n: me\n",
+                vec![(ClaimedBy, None)],
+            ),
+            ("?\n  !!str claimed_by\n: me\n", vec![(ClaimedBy, None)]),
+            ("? &a \"claimed_\\\n  by\"\n", vec![(ClaimedBy, None)]),
+            ("? |-\n  claimed_by\n: me\n", vec![(ClaimedBy, None)]),
+            ("? |\n  claimed_by\n: me\n", vec![]),
+            ("? claimed_by\n  and more\n: me\n", vec![]),
+            ("? claimed_by: x\n", vec![]),
+            ("? - claimed_by\n", vec![]),
             ("claimed_by: \"a\nb\"\n", vec![(ClaimedBy, None)]),
             (
                 "claimed_by:\n  me\nreplied_at: 2026\n",
@@ -688,6 +831,7 @@ mod tests {
             ),
             ("id: 1\nclaimed_by:\n  b\ndraft: x", "id: 1\ndraft: x"),
             ("id: 1\nclaimed_by: x", "id: 1\n"),
+            ("? claimed_by\n: x\n# note\ndraft: y\n", "draft: y\n"),
         ] {
             let outline = Outline::of(text.as_bytes());
             let [marker] = &*outline.markers else {

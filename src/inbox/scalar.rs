@@ -29,6 +29,16 @@ pub(crate) fn is_torn(value: &[u8]) -> bool {
     }
 }
 
+/// The length of the quoted scalar that `text` begins with; of all of it where that is never closed.
+pub(crate) fn quoted_length(text: &[u8]) -> usize {
+    let closed = match text {
+        [b'"', rest @ ..] => closing_quote(rest),
+        [_, rest @ ..] => closing_apostrophe(rest),
+        [] => None,
+    };
+    closed.map_or(text.len(), |at| at + 2)
+}
+
 fn is_plain(char: char) -> bool {
     char.is_alphanumeric() || matches!(char, '_' | '.' | ':' | '+' | '-' | '/' | '@')
 }
