@@ -293,7 +293,8 @@ impl Held<'_> {
         let text = [&self.end.without_markers(), block].concat();
         let spare = format!("{OWN_PREFIX}{}", Uuid::new_v4());
         let name = self.file_name();
-        let new = self
+        // All that could fail about the new file comes before the exchange.
+        let (new, stat, end) = self
             .write_beside(&spare, &text)
             .map_err(|errno| self.io(errno, "write a new file beside"))?;
         let dir = &self.folder.dir;
@@ -330,9 +331,6 @@ impl Held<'_> {
                 Ok(_) => self.refused(Refused::Busy, "was changed by another process this moment"),
             });
         }
-        let stat = rustix::fs::fstat(&new).map_err(|errno| self.io(errno, "look at"))?;
-        let mut end = FileEnd::default();
-        end.read(&new).map_err(|errno| self.io(errno, "read"))?;
         let old = Replaced {
             file: std::mem::replace(&mut self.file, new),
             stat: std::mem::replace(&mut self.stat, stat),
@@ -343,7 +341,11 @@ impl Held<'_> {
     }
 
     /// A new file `spare` that holds `text`, as readable and writable as the item, on the disk and locked.
-    fn write_beside(&self, spare: &str, text: &[u8]) -> Result<rustix::fd::OwnedFd, Errno> {
+    fn write_beside(
+        &self,
+        spare: &str,
+        text: &[u8],
+    ) -> Result<(rustix::fd::OwnedFd, rustix::fs::Stat, FileEnd), Errno> {
         let mode = Mode::from_raw_mode(self.stat.st_mode & 0o7777);
         let flags = FLAGS | OFlags::RDWR | OFlags::APPEND | OFlags::CREATE | OFlags::EXCL;
         let new = retry_on_intr(|| {
@@ -357,12 +359,18 @@ impl Held<'_> {
             write_all(&new, text)?;
             let attempts = self.attempts().unwrap_or_default();
             let claiming = true;
-            let count = attempts.count.max(1);
-            Attempts { count, claiming }.write(&new);
-            sync(&new)
+            Attempts {
+                claiming,
+                ..attempts
+            }
+            .write(&new);
+            sync(&new)?;
+            let mut end = FileEnd::default();
+            end.read(&new)?;
+            Ok((rustix::fs::fstat(&new)?, end))
         };
         match fill() {
-            Ok(()) => Ok(new),
+            Ok((stat, end)) => Ok((new, stat, end)),
             Err(errno) => {
                 let _ = rustix::fs::unlinkat(&self.folder.dir, spare, AtFlags::empty());
                 Err(errno)

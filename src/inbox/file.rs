@@ -67,7 +67,7 @@ impl FileEnd {
         }
     }
 
-    /// The same of an item in flight, whose marker lines may have been disturbed: where its block says neither who
+    /// The same of an item in flight or given up, whose marker lines may have been disturbed: where its block says neither who
     /// claimed nor until when it is deferred, YAML is asked whether such keys stand anywhere else at the top level.
     pub(crate) fn read_in_flight(&mut self, file: &OwnedFd) -> Result<(), Errno> {
         self.read(file)?;
@@ -89,7 +89,7 @@ impl FileEnd {
         }
         let markers = Outline::of(item).markers;
         // A block begins with one of these; what comes before it is the sender's.
-        let first = markers
+        let mut first = markers
             .iter()
             .rposition(|marker| {
                 matches!(
@@ -98,6 +98,13 @@ impl FileEnd {
                 )
             })
             .unwrap_or(0);
+        // A failure that is tried again says first until when: in the line before, which the sender's never is.
+        if let Some([until, failed]) = markers.get(first.saturating_sub(1)..=first)
+            && (until.key, failed.key) == (Key::DeferredUntil, Key::FailedAt)
+            && until.lines.end == failed.lines.start
+        {
+            first -= 1;
+        }
         self.disturbed = markers
             .into_iter()
             .skip(first)

@@ -120,7 +120,7 @@ impl<'f> Held<'f> {
         }
         // 4. Read what the decision rests on. A file that grows or shrinks meanwhile is held by somebody
         //    who does not lock: what was read of it is no ground to cut or add anything.
-        let read = if name.state.in_flight() {
+        let read = if name.state.goes_by_markers() {
             held.end.read_in_flight(&held.file)
         } else {
             held.end.read(&held.file)

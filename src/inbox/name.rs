@@ -39,6 +39,12 @@ impl State {
         matches!(self, Self::Claimed | Self::Deferred)
     }
 
+    /// Whether what becomes of an item in this state hangs on its marker lines, so that they are looked for wherever they
+    /// stand.
+    pub(crate) const fn goes_by_markers(self) -> bool {
+        self.in_flight() || matches!(self, Self::Dead)
+    }
+
     /// The state that the ending of a file name says, without looking at the rest of it.
     pub(crate) fn of_file(name: &[u8]) -> Option<Self> {
         Self::ALL

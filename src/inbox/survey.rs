@@ -239,7 +239,7 @@ fn read_one<'a>(
         Err(errno) if says_no_item(errno) => return Ok(None),
         Err(errno) => return Err(errno),
     };
-    if name.state.in_flight() {
+    if name.state.goes_by_markers() {
         end.read_in_flight(&file)?;
     } else {
         end.read(&file)?;

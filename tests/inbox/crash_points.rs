@@ -42,11 +42,7 @@ fn a_process_killed_where_the_file_system_lacks_the_rename_flag_leaves_an_item_t
     if !can_trace() {
         return;
     }
-    let lacking = Fault {
-        call: "renameat2".to_owned(),
-        when: "1+".to_owned(),
-        what: "error=EINVAL".to_owned(),
-    };
+    let lacking = Fault::always("renameat2", "error=EINVAL");
     let points = for_each(OPERATIONS, |operation| {
         let faults = [lacking.clone()];
         let calls = trace(&operation.seat(), operation.call, &faults).calls;

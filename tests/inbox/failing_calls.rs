@@ -234,11 +234,7 @@ fn a_file_system_without_the_rename_flag_will_do() {
     }
     for_each(OPERATIONS, |operation| {
         for error in ["EINVAL", "ENOSYS", "EOPNOTSUPP"] {
-            let refused = Fault {
-                call: "renameat2".to_owned(),
-                when: "1+".to_owned(),
-                what: format!("error={error}"),
-            };
+            let refused = Fault::always("renameat2", &format!("error={error}"));
             let (with, without) = (operation.seat(), operation.seat());
             assert_eq!(operation.call.take(with.root()).word, "ok");
             let traced = trace(&without, operation.call, slice::from_ref(&refused));
@@ -296,11 +292,7 @@ fn without_the_rename_flag_a_taken_name_is_a_conflict_all_the_same() {
             let seat = operation.seat();
             seat.deliver(&format!("{FILE}{taken}"), b"another\n");
             let before = seat.files();
-            let fault = Fault {
-                call: "renameat2".to_owned(),
-                when: "1+".to_owned(),
-                what: fault.to_owned(),
-            };
+            let fault = Fault::always("renameat2", fault);
             let answer = trace(&seat, call, &[fault]).answer.unwrap();
             assert_eq!(answer.word, "conflict", "{call:?} onto {taken}");
             assert_eq!(seat.files(), before, "{call:?} onto {taken}");

@@ -18,6 +18,7 @@
 
 mod answer;
 mod crash_points;
+mod disturbed;
 mod durable;
 mod failing_calls;
 mod finding;

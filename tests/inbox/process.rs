@@ -65,6 +65,25 @@ pub(crate) fn lines_of(child: Child) -> Vec<String> {
     said.lines().map(str::to_owned).collect()
 }
 
+/// Makes the calls that a process makes when it starts so often that no later one has the number of any of those:
+/// `strace` counts for each thread by itself, and what is meant for this one would hit the one that started it.
+#[cfg(target_os = "linux")]
+fn count_past_the_start() {
+    for _ in 0..100 {
+        let null = std::fs::OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open("/dev/null")
+            .unwrap();
+        rustix::fs::fstat(&null).unwrap();
+        rustix::fs::statat(&null, "", rustix::fs::AtFlags::EMPTY_PATH).unwrap();
+        rustix::fs::fcntl_getfl(&null).unwrap();
+        rustix::fs::seek(&null, rustix::fs::SeekFrom::Start(0)).unwrap();
+        rustix::io::pread(&null, &mut [0; 1], 0).unwrap();
+        rustix::io::write(&null, b"x").unwrap();
+    }
+}
+
 /// The other side of [`command`]: no test, but what a process of a test does.
 #[test]
 #[ignore = "a process of other tests"]
@@ -81,6 +100,11 @@ fn task() {
         #[cfg(target_os = "linux")]
         ["small-disk", task, place] => small_disks::on_small_disk(task, place),
         ["hostile", root] => hostile::meet(root),
+        #[cfg(target_os = "linux")]
+        ["step-apart", step, root] => {
+            count_past_the_start();
+            answer(&Step::from_name(step).unwrap().take(root).to_line());
+        }
         ["step", step, root] => answer(&Step::from_name(step).unwrap().take(root).to_line()),
         _ => panic!("{task:?}"),
     }

@@ -152,6 +152,14 @@ impl Seat {
         files.remove(0)
     }
 
+    /// The one item there is, whatever else was left beside it: a file that is no item yet, or any more.
+    pub(crate) fn only_item(&self) -> Kept {
+        let mut files = self.files();
+        files.retain(|file| !file.name.starts_with(".seatkit-"));
+        assert_eq!(files.len(), 1, "one item, one name: {files:?}");
+        files.remove(0)
+    }
+
     pub(crate) fn sweep(&self, now: SystemTime) -> Swept {
         self.inbox().sweep(&all_live(now))
     }

@@ -30,6 +30,15 @@ pub(crate) fn can_trace() -> bool {
     traced
 }
 
+/// Which files are traced, counted and tampered with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scope {
+    /// The folders of the inbox, and the item under all its names.
+    Item,
+    /// All, for a call that makes files whose names nobody knows before.
+    Everything,
+}
+
 /// A system call, as it was made on the inbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SystemCall {
@@ -38,6 +47,7 @@ pub(crate) struct SystemCall {
     pub(crate) nth: usize,
     /// The whole line, descriptors with their paths.
     pub(crate) text: String,
+    scope: Scope,
 }
 
 /// What is to happen at a system call instead of it.
@@ -48,6 +58,7 @@ pub(crate) struct Fault {
     pub(crate) when: String,
     /// As `strace` takes it: `error=EIO`, `retval=10`, `signal=KILL`.
     pub(crate) what: String,
+    scope: Scope,
 }
 
 impl Fault {
@@ -56,6 +67,17 @@ impl Fault {
             call: call.name.clone(),
             when: call.nth.to_string(),
             what: what.to_owned(),
+            scope: call.scope,
+        }
+    }
+
+    /// At every call of this name on the inbox and the item.
+    pub(crate) fn always(call: &str, what: &str) -> Self {
+        Self {
+            call: call.to_owned(),
+            when: "1+".to_owned(),
+            what: what.to_owned(),
+            scope: Scope::Item,
         }
     }
 
@@ -78,15 +100,29 @@ pub(crate) struct Traced {
 
 /// Takes `step` on the seat, in a process of its own.
 pub(crate) fn trace(seat: &Seat, step: Step, faults: &[Fault]) -> Traced {
+    let scope = faults.first().map_or(Scope::Item, |fault| fault.scope);
+    traced(scope, seat, step, faults)
+}
+
+/// The same with all that the step does beside the item. A fault at one of these calls is counted among all of them.
+pub(crate) fn trace_everything(seat: &Seat, step: Step) -> Traced {
+    traced(Scope::Everything, seat, step, &[])
+}
+
+fn traced(scope: Scope, seat: &Seat, step: Step, faults: &[Fault]) -> Traced {
     let log = tempfile::NamedTempFile::new().unwrap();
-    let output = command(seat, step, faults, log.path()).output().unwrap();
+    let output = command(scope, seat, step, faults, log.path())
+        .output()
+        .unwrap();
+    let mut calls = calls_of(&std::fs::read_to_string(log.path()).unwrap(), scope);
+    calls.retain(|call| call.text.contains(seat.root()));
     Traced {
-        calls: calls_of(&std::fs::read_to_string(log.path()).unwrap()),
+        calls,
         answer: answer_of(&output),
     }
 }
 
-fn command(seat: &Seat, step: Step, faults: &[Fault], log: &Path) -> Command {
+fn command(scope: Scope, seat: &Seat, step: Step, faults: &[Fault], log: &Path) -> Command {
     let mut options = words(["-f", "-y", "-s", "4096", "-o", log.to_str().unwrap()]);
     if faults.iter().all(|fault| !fault.what.starts_with("signal")) {
         // Faster; but then signals come after the call, if at all.
@@ -99,14 +135,21 @@ fn command(seat: &Seat, step: Step, faults: &[Fault], log: &Path) -> Command {
         .iter()
         .map(|state| format!("{folder}/{STEM}{}", state.suffix()))
         .collect::<Vec<_>>();
-    for path in folders.iter().chain([&folder]).chain(&files) {
+    let paths = folders.iter().chain([&folder]).chain(&files);
+    for path in paths.filter(|_| scope == Scope::Item) {
         options.extend(words(["-P", path]));
     }
     for fault in faults {
-        let Fault { call, what, when } = fault;
+        let Fault {
+            call, what, when, ..
+        } = fault;
         options.extend(words(["-e", &format!("inject={call}:{what}:when={when}")]));
     }
-    command_under("strace", &options, &["step", step.name(), seat.root()])
+    let task = match scope {
+        Scope::Item => "step",
+        Scope::Everything => "step-apart",
+    };
+    command_under("strace", &options, &[task, step.name(), seat.root()])
 }
 
 /// A process that was stopped in the middle of a call.
@@ -121,7 +164,9 @@ pub(crate) struct Stopped {
 pub(crate) fn stop_behind(seat: &Seat, step: Step, at: &SystemCall) -> Stopped {
     let log = tempfile::NamedTempFile::new().unwrap();
     let fault = Fault::at(at, "signal=STOP");
-    let mut strace = command(seat, step, &[fault], log.path()).spawn().unwrap();
+    let mut strace = command(at.scope, seat, step, &[fault], log.path())
+        .spawn()
+        .unwrap();
     let process = loop {
         let said = std::fs::read_to_string(log.path()).unwrap();
         let stopped = said
@@ -185,13 +230,13 @@ fn answer_of(output: &Output) -> Option<Answer> {
 }
 
 /// The system calls of a log, whose lines are `THREAD NAME(ARGUMENTS) = RESULT`.
-fn calls_of(log: &str) -> Vec<SystemCall> {
-    let mut counts: HashMap<&str, usize> = HashMap::new();
+fn calls_of(log: &str, scope: Scope) -> Vec<SystemCall> {
+    // Each thread's calls are counted by themselves.
+    let mut counts: HashMap<(&str, &str), usize> = HashMap::new();
     let mut calls = Vec::new();
     for line in log.lines() {
-        let text = line
-            .trim_start_matches(|char: char| char.is_ascii_digit())
-            .trim_start();
+        let (thread, text) = line.split_once(' ').unwrap_or_default();
+        let text = text.trim_start();
         let Some((name, _)) = text.split_once('(') else {
             continue;
         };
@@ -199,7 +244,7 @@ fn calls_of(log: &str) -> Vec<SystemCall> {
             .chars()
             .all(|char| char.is_ascii_alphanumeric() || char == '_')
         {
-            let nth = counts.entry(name).or_default();
+            let nth = counts.entry((thread, name)).or_default();
             *nth += 1;
             // What the standard library asserts in a debug build alone.
             if text.contains("F_GETFD") {
@@ -209,6 +254,7 @@ fn calls_of(log: &str) -> Vec<SystemCall> {
                 name: name.to_owned(),
                 nth: *nth,
                 text: text.to_owned(),
+                scope,
             });
         }
     }
