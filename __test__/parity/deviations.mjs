@@ -55,4 +55,20 @@ export const DEVIATIONS = [
     ask: ({ findInboxFile }) => withInbox([["cohort", "m1.yaml"], ["slack", "m1.yaml"]], (root) => findInboxFile(root, "m1")?.service ?? null),
     seatkit: null,
   },
+  {
+    what: "half a word of an id is not acted on",
+    side: "inbox",
+    ask: ({ markSessionClaim }) => withInbox([["cohort", "cohort-abc123.yaml"]], (root) => markSessionClaim(root, "cohort", { id: "abc12" }, { now: 0 }).ok),
+    seatkit: false,
+  },
+  {
+    what: "a claim from a clock that was set back far is given back",
+    side: "inbox",
+    ask: ({ markSessionClaim, sweepSessionInbox }) =>
+      withInbox([["cohort", "m1.yaml"]], (root) => {
+        markSessionClaim(root, "cohort", { id: "m1" }, { now: 3_600_000 });
+        return sweepSessionInbox(root, { now: 0 }).reopened.length;
+      }),
+    seatkit: 1,
+  },
 ];

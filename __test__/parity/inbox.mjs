@@ -3,7 +3,7 @@
 //
 // Ordinary means what both promise the same about: items are YAML, end in a newline and hold no line
 // that looks like a marker, an id stands for one file and is given whole, an item is replied to once
-// and not deferred after it, times that are not `garbage` are ISO 8601 and no clock is far ahead.
+// and not deferred after it, times that are not `garbage` are ISO 8601 and no clock is set back far.
 
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -56,7 +56,7 @@ class Population {
 
   block(state) {
     const { rng } = this;
-    const at = () => (rng.chance(0.1) ? "garbage" : new Date(this.time(T0 - 30 * MINUTE)).toISOString());
+    const at = () => (rng.chance(0.1) ? "garbage" : new Date(Math.min(T0, this.time(T0 - 30 * MINUTE))).toISOString());
     const line = (key, value) => `${key}: ${JSON.stringify(value)}\n`;
     if (state === "claimed" && rng.chance(0.7)) {
       const claim = line("claimed_by", rng.pick(["session", "session", "daemon"])) + line("claimed_at", at());
@@ -150,9 +150,11 @@ export async function compareInboxes({ seed, rounds, first = 0, most = 3 }) {
     try {
       for (const root of roots) population.plant(root);
       const history = [];
-      let now = T0;
+      let [now, latest] = [T0, T0];
       for (let step = rng.below(12); step >= 0; step--) {
-        now = population.time(now);
+        // Set back less than the shortest limit: what is further in the future than that is due in seatkit.
+        now = Math.max(population.time(now), latest - 19 * MINUTE);
+        latest = Math.max(latest, now);
         const [name, call, about] = population.call(now);
         if (["markSessionDeferral", "markSessionReplied"].includes(name) && replied(baseline, roots[0], about.id, about.service)) continue;
         // The same random choices for both.
