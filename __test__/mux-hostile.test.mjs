@@ -55,7 +55,7 @@ test("arguments, folders and variables arrive through tmux as they are", needsTm
     const facts = labelled(round, { claudeArgs, name });
     const { start } = buildSafeMuxCommands({
       mux: server.mux, muxName: `n${round}`, cwd, claudeBin: stand.bin, claudeArgs, exitFile,
-      socket: server.socket, config: "/dev/null", utf8: round % 2 === 0, scrubEnv: ["CLAUDECODE"],
+      socket: server.socket, config: "/dev/null", utf8: round % 2 === 0, scrubEnv: ["CLAUDECODE"], prompt: true,
     });
     const run = runCommand(start);
     assert.equal(run.status, 0, `${facts} ${run.stderr}`);

@@ -10,7 +10,7 @@ import {
   readAnchor, resolveRuntimeOnPath,
 } from "seatkit/mux-placement";
 import { MuxCommandError, resolveTmuxSessionExact, runTmux } from "seatkit/mux";
-import { TMUX, cleanEnv, fileText, needsTmux, pathToTmux, scratch, script, setEnv, standIn, tmuxServer, until } from "./mux-sandbox.mjs";
+import { TMUX, cleanEnv, fileText, needsTmux, pathToTmux, scratch, script, sessionOf, setEnv, standIn, tmuxServer, until } from "./mux-sandbox.mjs";
 
 const SERVER = "/tmp/tmux-1000/default,8150,11";
 const ROW = "8150|$11|@14|2|%14|74235";
@@ -68,7 +68,7 @@ test("a row is believed only if it echoes the pane and is native throughout", ()
     ok: true,
     placement: { serverPid: "8150", sessionId: "$11", windowId: "@14", windowIndex: "2", paneId: "%14", panePid: "74235" },
   });
-  assert.deepEqual(parsePlacement("%13", ROW), { ok: false, reason: "anchor-mismatch" });
+  for (const other of ["%13", "14", "", "%14; kill-server"]) assert.deepEqual(parsePlacement(other, ROW), { ok: false, reason: "anchor-mismatch" });
   for (const row of ["", "8150|||||", "8150|$11|@14", "8150|nope|@14|2|%14|74235", `${ROW}|x`, "8150|$11|@14|2|%14|", `\n${ROW}`]) {
     assert.deepEqual(parsePlacement("%14", row), { ok: false, reason: "anchor-unresolved" }, row);
   }
@@ -84,6 +84,7 @@ test("only a list without the window proves that it is gone", () => {
   assert.equal(classifyCloseFailure("@3", "@0\n@30\n"), "already-gone");
   assert.equal(classifyCloseFailure("@3", ""), "already-gone");
   assert.equal(classifyCloseFailure("@3", "@0\n@3\n"), null);
+  assert.equal(classifyCloseFailure("", "@0\n\n"), "already-gone", "a blank line lists nothing");
 });
 
 test("a session binds with its server, a window with the server alone", () => {
@@ -94,6 +95,13 @@ test("a session binds with its server, a window with the server alone", () => {
   assert.equal(isSameServer(origin, { ...origin, sessionId: "$12" }), true);
   assert.equal(isSameServer(origin, { ...origin, serverPid: "9" }), false);
   assert.throws(() => isSameServer({}, {}), TypeError, "two unknown servers are not the same one");
+  const started = (serverStart) => ({ ...origin, serverStart });
+  for (const [a, b, same] of [["100/7", "100/7", true], ["100/7", undefined, true], ["100/7", "100", true], ["100/7", "100/8", false], ["100", "101", false]]) {
+    for (const is of [isSameServer, isSameContext]) {
+      assert.equal(is(started(a), started(b)), same, `${a} ${b}`);
+      assert.equal(is(started(b), started(a)), same, `${b} ${a}`);
+    }
+  }
 });
 
 test("a failed run is an error that says how", () => {
@@ -142,20 +150,23 @@ test("a program is refused by name before a window exists", (t) => {
     [folder, "runtime-not-regular-file"], [join(folder, "plain", "run"), "runtime-not-executable"],
   ]) {
     assert.equal(reason(() => assertLaunchTarget(path)), expected, path);
-    if (expected !== null) assert.equal(reason(() => buildFreshWindowArgs("$0", path, [])), expected);
+    const whereNoShellRuns = expected === "runtime-path-whitespace" ? null : expected;
+    assert.equal(reason(() => buildFreshWindowArgs("$0", path, [])), whereNoShellRuns);
   }
   const PATH = (...entries) => ({ PATH: entries.join(":") });
   assert.equal(resolveRuntimeOnPath("run", PATH("", ".", "a b", join(folder, "gone"), join(folder, "plain"), folder)), good);
   assert.equal(reason(() => resolveRuntimeOnPath("run", PATH(join(folder, "a b"), folder))), "runtime-path-whitespace", "no later one takes over");
   assert.equal(reason(() => resolveRuntimeOnPath("run", PATH(join(folder, "plain")))), "runtime-unresolved");
   assert.equal(reason(() => resolveRuntimeOnPath("run", {})), "runtime-unresolved");
+  assert.equal(resolveRuntimeOnPath("plain/../run", PATH(`${folder}//plain/..`)), good, "joined, and normalised by the text");
+  for (const name of ["", ".", "..", "plain"]) assert.equal(reason(() => resolveRuntimeOnPath(name, PATH(folder))), "runtime-unresolved", name);
   assert.equal(resolveRuntimeOnPath("sh"), resolveRuntimeOnPath("sh", process.env));
 });
 
 test("only a native session id is a window's target", () => {
-  assert.deepEqual(buildFreshWindowArgs("$3", "/bin/sh", ["-c", "exit;"], { cwd: "/", scrubEnv: ["CLAUDECODE"] }), [
+  assert.deepEqual(buildFreshWindowArgs("$3", "/bin/sh", ["-c", "exit;"], { cwd: "/", scrubEnv: ["CLAUDECODE"], env: { KEY: "a;", OLD: null, KEPT: undefined } }), [
     "new-window", "-d", "-a", "-t", "$3:{end}", "-c", "/", "-P", "-F", APPEND_FORMAT, "--",
-    "/usr/bin/env", "-u", "CLAUDECODE", "/bin/sh", "-c", "exit\\;",
+    "/usr/bin/env", "-u", "CLAUDECODE", "-u", "OLD", "KEY=a\\;", "/bin/sh", "-c", "exit\\;",
   ]);
   for (const target of ["keeper", "=keeper", "@1", "$", "", undefined]) {
     assert.throws(() => buildFreshWindowArgs(target, "/bin/sh", []), { code: "selector-not-native" });
@@ -166,22 +177,13 @@ test("only a native session id is a window's target", () => {
   ]) {
     assert.throws(() => buildFreshWindowArgs("$3", "/bin/sh", args, options), (error) => error instanceof MuxCommandError && error.code === code);
   }
-  for (const wrong of [["x", {}], [["a", 1], {}], [[], 5], [[], { cwd: 5 }], [[], { scrubEnv: "A" }]]) {
+  for (const wrong of [["x", {}], [["a", 1], {}], [[], 5], [[], { cwd: 5 }], [[], { scrubEnv: "A" }], [[], { env: { A: 1 } }], [[], { cwdd: "/" }]]) {
     assert.throws(() => buildFreshWindowArgs("$3", "/bin/sh", ...wrong), TypeError);
   }
 });
 
 // ---- on a real server
 
-/** Opens a session whose pane tells the environment that it inherited: what a caller in it has. */
-async function sessionOf(server, name) {
-  const told = join(server.folder, `env-${name}-${process.hrtime.bigint()}`);
-  const tell = `printf '%s\\n%s\\n' "$TMUX" "$TMUX_PANE" > '${told}.part'; mv '${told}.part' '${told}'; exec sleep 600`;
-  assert.equal(server.tmux("new-session", "-d", "-s", name, "/bin/sh", "-c", tell).status, 0);
-  const [TMUX_VALUE, TMUX_PANE] = (await fileText(told)).split("\n");
-  const [sessionId] = server.list("list-panes", "-t", `=${name}:`, "-F", "#{session_id}");
-  return { env: cleanEnv({ TMUX: TMUX_VALUE, TMUX_PANE }), sessionId, name };
-}
 const options = { bin: TMUX };
 const placementOf = (session) => {
   const inspected = inspectPlacement(session.env, options);
@@ -195,7 +197,9 @@ test("a caller finds its own place by what it inherited", needsTmux, async (t) =
   const [a, b] = [await sessionOf(server, "a"), await sessionOf(server, "b")];
   for (const session of [a, b]) {
     const [row] = server.list("list-panes", "-t", `=${session.name}:`, "-F", INSPECT_FORMAT);
-    assert.deepEqual(Object.values(placementOf(session)).join("|"), row);
+    const { serverStart, ...published } = placementOf(session);
+    assert.deepEqual(Object.values(published).join("|"), row);
+    assert.match(serverStart, /^\d+\/\d+$/);
     assert.equal(placementOf(session).sessionId, session.sessionId);
   }
   assert.ok(isSameServer(placementOf(a), placementOf(b)) && !isSameContext(placementOf(a), placementOf(b)));
@@ -283,9 +287,15 @@ test("ids of one server mean nothing on another, nor after a restart on the same
   const after = await sessionOf(server, "a");
   const stranger = appendWindow(placementOf(after), after.env, options);
   assert.equal(stranger.windowId, handle.windowId, "the new server gives the same ids again");
-  for (const env of [after.env, before.env]) {
-    assert.throws(() => closeWindow(handle, env, options), { code: "server-changed", message: /server changed/ });
-    assert.throws(() => appendWindow(placement, env, options), { code: "context-changed" });
+  assert.throws(() => closeWindow(handle, after.env, options), { code: "server-changed", message: /server changed/ });
+  assert.throws(() => appendWindow(placement, after.env, options), { code: "context-changed" });
+  // What the dead server's panes inherited still names its socket, on which the new one answers.
+  assert.deepEqual(inspectPlacement(before.env, options), { ok: false, reason: "anchor-mismatch" });
+  assert.throws(() => closeWindow(handle, before.env, options), { code: "caller-unresolved", message: /anchor-mismatch/ });
+  assert.throws(() => appendWindow(placement, before.env, options), { code: "caller-unresolved" });
+  const [socket] = before.env.TMUX.split(",");
+  for (const TMUX of [`${socket},0,0`, `${socket},,0`, socket]) {
+    assert.ok(inspectPlacement({ ...before.env, TMUX }, options).ok, "no process id is told");
   }
   assert.ok(server.list(...buildListWindowIdsArgs()).includes(stranger.windowId), "the stranger's window lives");
   assert.equal(server.tmux(...buildCloseArgs(handle.windowId)).status, 0, "without the binding it is closed");

@@ -23,6 +23,12 @@ export function needs(name, path) {
 export const needsTmux = needs("tmux", TMUX);
 export const needsScreen = needs("screen", SCREEN);
 
+/** How a process namespace of one's own is entered here; undefined where that is not allowed. */
+export const UNSHARE = [["-p", "-f", "--mount-proc"], ["-r", "-p", "-f", "--mount-proc"]].find(
+  (flags) => process.platform === "linux" && spawnSync("unshare", [...flags, "true"]).status === 0,
+);
+export const needsNamespace = UNSHARE ? needsTmux : { skip: "no process namespace can be made here" };
+
 /** Whether the tmux under test is at least `major.minor`. */
 export function tmuxIsAtLeast(major, minor) {
   const [, a, b] = /(\d+)\.(\d+)/.exec(spawnSync(TMUX, ["-V"], { encoding: "utf8" }).stdout) ?? [0, 99, 0];
@@ -105,9 +111,23 @@ export async function tmuxServer(t, { config = "/dev/null", env = {}, keeper = t
     assert.equal(run.status, 0, run.stderr);
     return run.stdout.split("\n").filter((line) => line !== "");
   };
-  const sessions = () => (tmux("list-sessions").status === 0 ? list("list-sessions", "-F", "#{session_name}") : []);
+  // Asked once: with its last session the server ends too.
+  const sessions = () => {
+    const { status, stdout } = tmux("list-sessions", "-F", "#{session_name}");
+    return status === 0 ? stdout.split("\n").filter((line) => line !== "") : [];
+  };
   if (keeper) assert.equal(tmux("new-session", "-d", "-s", "keeper", "/bin/sleep", "600").status, 0);
   return { folder, socket, tmux, list, sessions, mux: { kind: "tmux", bin: TMUX } };
+}
+
+/** Opens a session whose pane tells the environment that it inherited: what a caller in it has. */
+export async function sessionOf(server, name) {
+  const told = join(server.folder, `env-${name}-${process.hrtime.bigint()}`);
+  const tell = `printf '%s\\n%s\\n' "$TMUX" "$TMUX_PANE" > '${told}.part'; mv '${told}.part' '${told}'; exec sleep 600`;
+  assert.equal(server.tmux("new-session", "-d", "-s", name, "/bin/sh", "-c", tell).status, 0);
+  const [TMUX_VALUE, TMUX_PANE] = (await fileText(told)).split("\n");
+  const [sessionId] = server.list("list-panes", "-t", `=${name}:`, "-F", "#{session_id}");
+  return { env: cleanEnv({ TMUX: TMUX_VALUE, TMUX_PANE }), sessionId, name };
 }
 
 /** A client without a terminal that looks at a session until the test is over; gives its name. */

@@ -2,11 +2,11 @@
 
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { MuxCommandError, buildSafeMuxCommands, parseScreenSessions, screenStopArgs, sessionOutcome } from "seatkit/mux";
+import { MuxCommandError, buildSafeMuxCommands, classifyScreenRun, parseScreenSessions, screenStopArgs, sessionOutcome } from "seatkit/mux";
 import { buildMuxCommands, parseScreenList } from "seatkit/launch-args";
 import { SCREEN, cleanEnv, isAlive, needsScreen, runCommand, screenFolder, standIn, until } from "./mux-sandbox.mjs";
 
@@ -180,4 +180,34 @@ test("no session outlives the test that started it", needsScreen, async (t) => {
     [{ pid }] = listed(screens, "alpha");
   });
   await until("the session's end", () => !isAlive(pid));
+});
+
+test("a folder that screen refuses is not one without sessions", needsScreen, async (t) => {
+  const screens = screenFolder(t);
+  const ask = (SCREENDIR) => classifyScreenRun(spawnSync(SCREEN, ["-ls"], { env: { ...screens.env, SCREENDIR }, encoding: "utf8" }));
+  assert.equal(ask(screens.home), "absent");
+  const { ended } = supervise(safe(screens).start);
+  await started(screens, "alpha");
+  assert.equal(ask(screens.home), "present");
+  chmodSync(screens.home, 0o755);
+  assert.equal(ask(screens.home), "unknown", "its mode");
+  assert.equal(ask(join(screens.folder, "gone", "below")), "unknown", "a missing parent");
+  chmodSync(screens.home, 0o700);
+  if (process.getuid() === 0) {
+    const theirs = join(screens.folder, "theirs");
+    mkdirSync(theirs, { mode: 0o700 });
+    chownSync(theirs, 65534, 65534);
+    assert.equal(ask(theirs), "unknown", "its owner");
+  }
+  assert.equal(stop(screens, "alpha").status, 0);
+  await ended;
+  assert.equal(ask(screens.home), "absent");
+});
+
+test("a variable is the session's own", needsScreen, async (t) => {
+  const screens = screenFolder(t);
+  const stand = standIn(screens.folder);
+  const { start } = safe(screens, { claudeBin: stand.bin, claudeArgs: ["a"], env: { CLAUDECODE: "own; é" } });
+  await supervise(start, cleanEnv({ CLAUDECODE: "1" })).ended;
+  assert.deepEqual(await stand.read(), { cwd: screens.folder, claudecode: "own; é", args: ["a"] });
 });

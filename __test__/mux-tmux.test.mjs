@@ -2,7 +2,9 @@
 
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import {
@@ -224,7 +226,7 @@ printf %s "$prompt" > '${saw}.part'; mv '${saw}.part' '${saw}'
   };
   for (const [claudeArgs, without] of [[["--allowedTools", "Read", "go on"], "none"], [["- [ ] do it"], "unknown option"], [["---\nname: x"], "unknown option"]]) {
     assert.equal(await prompt(unguarded(server, { claudeBin: bin, claudeArgs })), without);
-    assert.equal(await prompt(safe(server, { claudeBin: bin, claudeArgs, terminator: true })), claudeArgs.at(-1));
+    assert.equal(await prompt(safe(server, { claudeBin: bin, claudeArgs, prompt: true, terminator: true })), claudeArgs.at(-1));
   }
 });
 
@@ -290,4 +292,71 @@ test("no server outlives the test that started it", needsTmux, async (t) => {
     assert.ok(isAlive(pid));
   });
   assert.equal(isAlive(pid), false);
+});
+
+test("a variable is the session's own, whatever server it lands on", needsTmux, async (t) => {
+  const server = await tmuxServer(t, { env: { SEAT_KEY: "of the server", SEAT_OLD: "of the server" } });
+  const told = join(server.folder, "told");
+  const tell = `printf '%s|%s|%s' "\${SEAT_KEY-unset}" "\${SEAT_OLD-unset}" "$PATH" > '${told}.part'; mv '${told}.part' '${told}'`;
+  const seen = async (facts) => {
+    assert.equal(runCommand(safe(server, { claudeBin: "/bin/sh", claudeArgs: ["-c", tell], ...facts }).start, cleanEnv({ SEAT_KEY: "of the client" })).status, 0);
+    const text = await fileText(told);
+    rmSync(told);
+    await until("the session's end", () => !server.sessions().includes("maestro-olivia"));
+    return text.split("|");
+  };
+  assert.deepEqual((await seen({})).slice(0, 2), ["of the server", "of the server"], "without the guard it is whoever started the server");
+  const value = "b;#(touch ran)$HOME é";
+  assert.deepEqual(await seen({ env: { SEAT_KEY: value, SEAT_OLD: null, PATH: "/usr/bin:/bin:/own" } }), [value, "unset", "/usr/bin:/bin:/own"]);
+  assert.equal(existsSync(join(server.folder, "ran")), false);
+});
+
+test("a size holds until somebody looks", needsTmux, async (t) => {
+  const server = await tmuxServer(t);
+  const size = (facts) => {
+    const { start, stop } = safe(server, facts);
+    assert.equal(runCommand(start).status, 0);
+    const [text] = server.list("display-message", "-p", "-t", "=maestro-olivia:", "#{window_width}x#{window_height}");
+    assert.equal(runCommand(stop).status, 0);
+    return text;
+  };
+  assert.equal(size({}), "80x24");
+  assert.equal(size({ size: { columns: 211, rows: 57 } }), "211x57");
+});
+
+test("a server whose socket was unlinked is no absent session, and its signal brings the socket back", { ...needsTmux, ...(process.platform === "linux" ? {} : { skip: "only Linux lists such sockets" }) }, async (t) => {
+  const server = await tmuxServer(t);
+  const { exists } = safe(server, { muxName: "keeper" });
+  assert.equal(classifyTmuxRun(runCommand(exists)), "present");
+  const pid = Number(server.list("display-message", "-p", "#{pid}")[0]);
+  rmSync(server.socket);
+  try {
+    assert.match(runCommand(exists).stderr, /^error connecting to .*\(No such file or directory\)/);
+    assert.equal(classifyTmuxRun(runCommand(exists)), "unknown");
+    assert.deepEqual(resolveTmuxSessionExact("keeper", { socket: server.socket, bin: TMUX }), { ok: false, reason: "tmux-unavailable" });
+  } finally {
+    process.kill(pid, "SIGUSR1");
+  }
+  await until("the socket being back", () => existsSync(server.socket));
+  assert.equal(classifyTmuxRun(runCommand(exists)), "present");
+  const { exists: nowhere } = safe({ ...server, socket: join(server.folder, "none") });
+  assert.equal(classifyTmuxRun(runCommand(nowhere)), "absent", "where no server ever was");
+});
+
+test("a folder that this user may not enter is refused with the system's own word", { skip: process.getuid?.() === 0 ? false : "another user's folder takes root to make" }, async (t) => {
+  const folder = scratch(t);
+  chmodSync(folder, 0o755);
+  const closed = join(folder, "closed");
+  mkdirSync(join(closed, "inner"), { recursive: true, mode: 0o700 });
+  const ask = `
+    const { buildSafeMuxCommands } = require(${JSON.stringify(createRequire(import.meta.url).resolve("seatkit/mux"))});
+    for (const cwd of ${JSON.stringify([closed, join(closed, "inner")])}) {
+      try {
+        buildSafeMuxCommands({ mux: { kind: "tmux", bin: "tmux" }, muxName: "a", cwd, claudeBin: "claude", claudeArgs: [], exitFile: "/tmp/x" });
+      } catch ({ name, code, errno }) {
+        console.log(name, code, errno);
+      }
+    }`;
+  const run = spawnSync("setpriv", ["--reuid=65534", "--regid=65534", "--clear-groups", process.execPath, "-e", ask], { encoding: "utf8" });
+  assert.equal(run.stdout, "MuxCommandError cwd-inaccessible EACCES\n".repeat(2), run.stderr);
 });

@@ -1,8 +1,9 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import {
-  MuxCommandError, TMUX_MESSAGE_LIMIT, buildSafeMuxCommands, classifyTmuxRun, escapeTmuxArg, escapeTmuxFormat, muxCandidates, packedSize,
+  MuxCommandError, TMUX_MESSAGE_LIMIT, buildSafeMuxCommands, classifyScreenRun, classifyTmuxRun, escapeTmuxArg, escapeTmuxFormat, muxCandidates, packedSize,
   parseScreenSessions, screenStopArgs, sessionOutcome,
 } from "seatkit/mux";
 import { MUX_CANDIDATES, buildClaudeArgs, detectMux, parseExitFile } from "seatkit/launch-args";
@@ -114,7 +115,7 @@ test("the safe commands take what the plain ones take, and claudeArgs as buildCl
   const claudeArgs = buildClaudeArgs({
     first: "olivia", sessionId: "11111111-2222-4333-8444-555555555555", mode: "resume", permissionArgs: ["--allowedTools", "Read"], prompt: "- [ ] do it;",
   });
-  const { start, waitProbe, exists, wipe, stop, blocking } = buildSafeMuxCommands(launch({ claudeArgs }));
+  const { start, waitProbe, exists, wipe, stop, blocking } = buildSafeMuxCommands(launch({ claudeArgs, prompt: true }));
   assert.deepEqual(Object.keys(start), ["file", "args"]);
   assert.deepEqual(start.args.slice(0, 6), ["new-session", "-d", "-s", "maestro-olivia", "-c", "/"]);
   assert.deepEqual(start.args.slice(-4), ["--allowedTools", "Read", "--", "- [ ] do it\\;"]);
@@ -122,6 +123,31 @@ test("the safe commands take what the plain ones take, and claudeArgs as buildCl
   assert.deepEqual(stop, { file: "/usr/bin/tmux", args: ["kill-session", "-t", "=maestro-olivia:"] });
   assert.equal(wipe.args.at(-1), "kill-session -t =maestro-olivia:");
   assert.deepEqual(buildSafeMuxCommands(launch({ socket: "seat", config: "/dev/null", utf8: true })).stop.args.slice(0, 5), ["-L", "seat", "-f", "/dev/null", "-u"]);
+});
+
+test("the prompt is told, never guessed", () => {
+  const ID = "11111111-2222-4333-8444-555555555555";
+  const tail = (facts) => buildSafeMuxCommands(launch(facts)).start.args.slice(11);
+  assert.deepEqual(tail({ claudeArgs: ["--resume", ID] }), ["claude", "--resume", ID]);
+  assert.deepEqual(tail({ claudeArgs: ["--resume", ID], prompt: "- go;" }), ["claude", "--resume", ID, "--", "- go\\;"]);
+  assert.deepEqual(tail({ claudeArgs: ["--resume", ID, "go"], prompt: true }), ["claude", "--resume", ID, "--", "go"]);
+  assert.deepEqual(tail({ claudeArgs: ["--resume", ID], prompt: "go", terminator: false }), ["claude", "--resume", ID, "go"]);
+  for (const prompt of [false, null, undefined]) assert.deepEqual(tail({ claudeArgs: ["go"], prompt }), ["claude", "go"]);
+});
+
+test("what spawnSync tells of a program that is not there is no answer", () => {
+  const run = spawnSync("/nope", { encoding: "utf8" });
+  assert.equal(classifyTmuxRun(run), "unknown");
+  assert.equal(classifyScreenRun(run), "unknown");
+  assert.equal(classifyTmuxRun({ status: 1, stdout: null, stderr: null }), "unknown");
+  for (const wrong of [undefined, {}, { status: 0 }, { status: 0, stdout: 5 }]) assert.throws(() => classifyScreenRun(wrong), wrongType);
+});
+
+test("every listing of screen shows who lives", () => {
+  for (const { screen, case: what, stdout, sessions } of fixture("screen-listings")) {
+    const expected = sessions.some(({ live }) => live) ? "present" : sessions.length > 0 || /No Sockets|room is empty/.test(stdout) ? "absent" : "unknown";
+    assert.equal(classifyScreenRun({ status: 1, stdout, stderr: "" }), expected, `${screen}: ${what}`);
+  }
 });
 
 test("for screen the folder and the directory are given to the spawn", () => {
@@ -142,7 +168,10 @@ test("what is refused is refused by a stable code, and a size with both numbers"
     [{ cwd: undefined }, "cwd-missing"], [{ cwd: "/dev/null" }, "cwd-not-directory"], [{ claudeArgs: ["a", "\0"] }, "nul"], [{ muxName: "a\0" }, "nul"],
     [{ exitFile: "\0" }, "nul"], [{ claudeBin: "" }, "empty"], [{ claudeBin: "exec" }, "program-builtin"], [{ socket: "./s" }, "path-invalid"],
     [{ socket: "seat", mux: screen }, "path-invalid"], [{ config: "x" }, "path-invalid"], [{ scrubEnv: ["A=B"] }, "env-name-invalid"],
-    [{ claudeArgs: ["x".repeat(16364)] }, "message-too-long"], [{ mux: { kind: "zellij", bin: "z" } }, "mux-kind-unknown"],
+    [{ claudeArgs: ["x".repeat(16364)] }, "message-too-long"], [{ config: "/gone/tmux.conf" }, "path-invalid"], [{ exitFile: "last-exit" }, "path-invalid"],
+    [{ exitFile: "/gone/x/last-exit" }, "path-invalid"], [{ exitFile: "/dev/null" }, "path-invalid"], [{ muxName: "console" }, "name-reserved"], [{ env: { "A B": "1" } }, "env-name-invalid"],
+    [{ env: { A: "\0" } }, "nul"], [{ size: { columns: 0, rows: 24 } }, "size-invalid"], [{ size: { columns: 80, rows: 24 }, mux: screen }, "size-unsupported"],
+    [{ claudeArgs: [], prompt: true }, "prompt-missing"], [{ socket: `/${"s".repeat(200)}` }, "path-invalid"], [{ mux: { kind: "zellij", bin: "z" } }, "mux-kind-unknown"],
   ]) {
     assert.throws(
       () => buildSafeMuxCommands(launch(facts)),
@@ -164,6 +193,7 @@ test("a value of another type, or an option that nobody knows, is a TypeError th
   for (const facts of [
     { mux: undefined }, { mux: { bin: "x" } }, { mux: { kind: "tmux" } }, { muxName: 5 }, { cwd: 5 }, { claudeBin: undefined }, { claudeArgs: undefined },
     { claudeArgs: "abc" }, { claudeArgs: ["a", 1] }, { exitFile: null }, { socket: 5 }, { config: {} }, { scrubEnv: "CLAUDECODE" }, { scrubEnv: [1] },
+    { env: { A: 1 } }, { env: "A=1" }, { size: { columns: 80 } }, { size: { columns: 80.5, rows: 24 } }, { size: { columns: 80, rows: 24, depth: 8 } }, { prompt: 5 }, { utf8: "yes" },
   ]) {
     assert.throws(() => buildSafeMuxCommands(launch(facts)), wrongType, JSON.stringify(facts));
   }

@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { createRequire } from "node:module";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -44,6 +45,39 @@ test("past the limit the program is killed and reaped, with what it had written"
   const run = sh("echo $$; exec sleep 600", { timeoutMs: 200 });
   assert.equal(run.status, null);
   assert.equal(isAlive(Number(run.stdout)), false, "neither alive nor a zombie");
+});
+
+test("what the program started goes with it past the limit", { skip: existsSync("/proc/self/stat") ? false : "no /proc here" }, async (t) => {
+  const run = sh("sleep 600 & echo $!; (sleep 600 & echo $!; wait) & echo $!; wait", { timeoutMs: 700 });
+  assert.equal(run.status, null);
+  const pids = run.stdout.trim().split("\n").map(Number);
+  assert.equal(pids.length, 3);
+  const ended = (pid) => !isAlive(pid) || readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
+  for (const pid of pids) await until("its end", () => ended(pid));
+});
+
+test("no descriptor of this process reaches a server that is started", { ...needsTmux, ...(existsSync("/proc/self/fd") ? {} : { skip: "no /proc here" }) }, async (t) => {
+  const folder = scratch(t);
+  const socket = join(folder, "s");
+  // A shell gives its child a descriptor as nobody in Node would: open, and not closed on exec.
+  const program = `
+    const { runTmux } = require(${JSON.stringify(createRequire(import.meta.url).resolve("seatkit/mux"))});
+    const options = { socket: ${JSON.stringify(socket)}, config: "/dev/null", bin: ${JSON.stringify(TMUX)} };
+    runTmux(["new-session", "-d", "-s", "a", "sleep 600"], options);
+    const pid = runTmux(["display-message", "-p", "#{pid}"], options).stdout.trim();
+    const open = require("node:fs").readdirSync("/proc/" + pid + "/fd").map((fd) => require("node:fs").readlinkSync("/proc/" + pid + "/fd/" + fd));
+    runTmux(["kill-server"], options);
+    console.log(JSON.stringify(open));`;
+  const held = join(folder, "held");
+  const run = spawnSync("/bin/sh", ["-c", 'exec 7>"$1"; exec "$2" -e "$3"', "sh", held, process.execPath, program], { encoding: "utf8", env: cleanEnv() });
+  assert.equal(run.status, 0, run.stderr);
+  const open = JSON.parse(run.stdout);
+  assert.ok(open.length > 3, run.stdout);
+  assert.ok(!open.includes(held), run.stdout);
+});
+
+test("more output than a string holds is an error with a code", () => {
+  assert.throws(() => sh("head -c 600000000 /dev/zero", { timeoutMs: 60_000 }), { name: "Error", code: "ENOBUFS", message: /it printed more than \d+ bytes/ });
 });
 
 test("a limit that is not reached changes nothing", () => {

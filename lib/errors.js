@@ -2,7 +2,7 @@
 "use strict";
 
 class MuxCommandError extends Error {
-  constructor(message, code, size, limit) {
+  constructor(message, code, size, limit, errno) {
     super(message);
     this.name = "MuxCommandError";
     this.code = code;
@@ -10,6 +10,7 @@ class MuxCommandError extends Error {
       this.size = size;
       this.limit = limit;
     }
+    if (errno !== undefined) this.errno = errno;
   }
 }
 
@@ -26,8 +27,8 @@ class LaunchPreconditionError extends Error {
 function made(answer) {
   const refused = answer?.refused;
   if (!refused) return answer;
-  const { message, code, size, limit } = refused;
-  throw refused.class === "MuxCommandError" ? new MuxCommandError(message, code, size, limit) : new LaunchPreconditionError(code, message);
+  const { message, code, size, limit, errno } = refused;
+  throw refused.class === "MuxCommandError" ? new MuxCommandError(message, code, size, limit, errno) : new LaunchPreconditionError(code, message);
 }
 
 module.exports = { LaunchPreconditionError, MuxCommandError, made };

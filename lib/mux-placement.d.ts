@@ -1,5 +1,7 @@
 import type { MuxCommandError, TmuxRun } from "./mux";
 
+export type { TmuxRun } from "./mux";
+
 /** What `INSPECT_FORMAT` asks for, in order. Frozen. */
 export declare const PLACEMENT_FIELDS: readonly [
   "pid",
@@ -17,6 +19,11 @@ export declare const WINDOW_FIELDS: readonly ["window_id", "window_index", "pane
 export interface PlacementContext {
   /** The server's process id, in decimal. */
   serverPid: string;
+  /**
+   * When the server started, where that is known: seconds since the epoch and, after a `/`, the start
+   * of its process as the system has it. In a container the next server has the same process id.
+   */
+  serverStart?: string | undefined;
   /** The session, `$3`. */
   sessionId: string;
 }
@@ -36,7 +43,7 @@ export interface WindowFields {
 /** Where a process stands in tmux: native ids and numbers. */
 export interface Placement extends PlacementContext, WindowFields {}
 
-/** A window that was opened. `serverPid` binds it: ids are never used twice in one server's life. */
+/** A window that was opened. Its server binds it: ids are never used twice in one server's life. */
 export interface WindowHandle extends PlacementContext, WindowFields {}
 
 /** Why a caller's place could not be told. */
@@ -59,7 +66,7 @@ export type CloseOutcome = "closed" | "already-gone";
 
 /** How the verbs of placement run tmux. The server is always the one that `TMUX` names. */
 export interface PlacementOptions {
-  /** How many ms each run of tmux may take before it is killed; for ever where it is not given. */
+  /** How many ms each run of tmux may take before it is killed; 10,000 where it is not given. */
   timeoutMs?: number | null;
   /** The program, `tmux` where there is none. */
   bin?: string | null;
@@ -97,6 +104,8 @@ export interface FreshWindowOptions {
   cwd?: string | null;
   /** Variables to take out of the program's environment, such as `CLAUDECODE`. */
   scrubEnv?: readonly string[] | null;
+  /** Variables to set in the program's environment or, with `null`, to take out of it. */
+  env?: Record<string, string | null | undefined> | null;
 }
 
 /** The format of a placement query: native ids and numbers joined by `|`. */
@@ -159,11 +168,9 @@ export declare function buildListWindowIdsArgs(): string[];
  * and `anchor-unresolved` for anything but one whole row.
  *
  * ```js
- * parsePlacement("%14", "8150|$11|@14|2|%14|74235
-");
+ * parsePlacement("%14", "8150|$11|@14|2|%14|74235\n");
  * // { ok: true, placement: { serverPid: "8150", sessionId: "$11", windowId: "@14", ... } }
- * parsePlacement("%14", "8150|||||
-"); // { ok: false, reason: "anchor-unresolved" }
+ * parsePlacement("%14", "8150|||||\n"); // { ok: false, reason: "anchor-unresolved" }
  * ```
  */
 export declare function parsePlacement(anchor: string, stdout: string): InspectResult;
@@ -173,8 +180,7 @@ export declare function parsePlacement(anchor: string, stdout: string): InspectR
  * handle: a window may be open then that nobody can name.
  *
  * ```js
- * parseWindowFields("@2|3|%2|76957
-");
+ * parseWindowFields("@2|3|%2|76957\n");
  * // { windowId: "@2", windowIndex: "3", paneId: "%2", panePid: "76957" }
  * ```
  */
@@ -202,10 +208,32 @@ export declare function classifyCloseFailure(windowId: string, listStdout: strin
 export declare function isSameContext(origin: PlacementContext, now: PlacementContext): boolean;
 
 /**
- * Whether two placements are of one server. A close needs no more: within one server's life a
- * window id names one window, in whatever session it is.
+ * Whether two placements are of one server: its process id, and its start where both have it. A
+ * close needs no more: within one server's life a window id names one window, in whatever session
+ * it is.
  */
-export declare function isSameServer(origin: Pick<PlacementContext, "serverPid">, now: Pick<PlacementContext, "serverPid">): boolean;
+export declare function isSameServer(origin: PlacementContext, now: PlacementContext): boolean;
+
+/**
+ * Passes where the caller, whose environment is `env`, stands on the server and in the session of
+ * `origin`. Throws an `Error` whose `code` is `context-changed` or `caller-unresolved` for anything
+ * else; `label` is what is to be done, for its message.
+ */
+export declare function requireSameContext(label: string, origin: PlacementContext, env: Record<string, string | undefined>, options?: PlacementOptions | null): void;
+
+/**
+ * Passes where the caller, whose environment is `env`, stands on the server of `origin`, in whatever
+ * session. Throws an `Error` whose `code` is `server-changed` or `caller-unresolved` for anything
+ * else; `label` is what is to be done, for its message.
+ */
+export declare function requireSameServer(label: string, origin: PlacementContext, env: Record<string, string | undefined>, options?: PlacementOptions | null): void;
+
+/**
+ * Runs tmux on the server that `env` names, with that as its whole environment,
+ * and gives what it answered, as `runTmux` of `seatkit/mux` does. The arguments are the caller's
+ * own: nothing about them is checked.
+ */
+export declare function runTmux(args: readonly string[], env: Record<string, string | undefined>, options?: PlacementOptions | null): TmuxRun;
 
 /**
  * Passes a run with status 0, the only kind whose output means anything; throws an `Error` that
@@ -222,7 +250,9 @@ export declare function assertTmuxOk(label: string, run: TmuxRun): void;
  * `no-tmux-context`, `anchor-malformed`, `anchor-unresolved` or `anchor-mismatch`. `env`
  * (`process.env` where there is none) alone says which server is meant.
  *
- * The answer is believed only where it echoes the pane that was asked for. Throws an `Error` where
+ * The answer is believed only where it echoes the pane that was asked for, and comes from the server
+ * that `TMUX` names: where its second field is a process id and another server answers on that
+ * socket, the pane went with the first (`anchor-mismatch`). Throws an `Error` where
  * tmux cannot be run or fails, such as without a server.
  *
  * ```js
@@ -230,7 +260,7 @@ export declare function assertTmuxOk(label: string, run: TmuxRun): void;
  * if (inspected.ok) appendWindow(inspected.placement);
  * ```
  */
-export declare function inspectPlacement(env?: Record<string, string | undefined> | null, options?: PlacementOptions | null): InspectResult;
+export declare function inspectPlacement(env?: Record<string, string | undefined>, options?: PlacementOptions | null): InspectResult;
 
 /**
  * Opens one window with the default shell at the end of the caller's own session, without moving
@@ -246,7 +276,7 @@ export declare function inspectPlacement(env?: Record<string, string | undefined
  * closeWindow(handle); // "closed"
  * ```
  */
-export declare function appendWindow(placement: Placement, env?: Record<string, string | undefined> | null, options?: PlacementOptions | null): WindowHandle;
+export declare function appendWindow(placement: Placement, env?: Record<string, string | undefined>, options?: PlacementOptions | null): WindowHandle;
 
 /**
  * Closes one window of the caller's server, in whatever session it is: `closed`, or `already-gone`
@@ -260,7 +290,7 @@ export declare function appendWindow(placement: Placement, env?: Record<string, 
  * closeWindow(handle); // "closed", and "already-gone" the next time
  * ```
  */
-export declare function closeWindow(handle: WindowHandle, env?: Record<string, string | undefined> | null, options?: PlacementOptions | null): CloseOutcome;
+export declare function closeWindow(handle: WindowHandle, env?: Record<string, string | undefined>, options?: PlacementOptions | null): CloseOutcome;
 
 /**
  * What is wrong with a folder that a window is to start in, or `null`: `cwd-not-absolute`,
@@ -289,7 +319,8 @@ export declare function assertLaunchTarget(runtimePath: string): void;
 /**
  * The absolute path of a program, as the absolute folders of `env.PATH` (`process.env` where there
  * is none) have it. A file that may not be executed is passed over; the first that may be is the
- * answer or, where it cannot be launched otherwise, the refusal.
+ * answer or, where it cannot be launched otherwise, the refusal. Folder and `command` are joined, and
+ * `.`, `..` and doubled `/` taken out by their text.
  *
  * Throws a `LaunchPreconditionError`, with the reason `runtime-unresolved` where there is none.
  *
@@ -297,15 +328,16 @@ export declare function assertLaunchTarget(runtimePath: string): void;
  * resolveRuntimeOnPath("claude"); // "/usr/local/bin/claude" for example
  * ```
  */
-export declare function resolveRuntimeOnPath(command: string, env?: Record<string, string | undefined> | null): string;
+export declare function resolveRuntimeOnPath(command: string, env?: Record<string, string | undefined>): string;
 
 /**
  * The arguments that open a window at the end of a session and run a program in it, without a
  * shell and without moving anybody's focus; tmux prints the handle that `parseWindowFields` reads.
  *
  * The target is a native session id and nothing else. `cwd` is where the window starts; without it
- * that is the folder of the process that runs tmux, not the session's. `scrubEnv` names variables
- * that the program must not inherit.
+ * that is the folder of the process that runs tmux, not the session's. `env` and `scrubEnv` change
+ * the variables of the program itself: the server's own are those of whoever started it. A blank in
+ * the program's path does no harm here, because no shell sees it.
  *
  * Throws a `LaunchPreconditionError` for a program that cannot be launched, a `MuxCommandError`
  * for a folder, a NUL, a variable's name or a size that cannot be, and an `Error` for another

@@ -24,6 +24,18 @@ function closeWindow(handle, env = undefined, options = undefined) {
   return native.closeWindow(handle, env ?? process.env, options);
 }
 
+function requireSameContext(label, origin, env = undefined, options = undefined) {
+  native.requireSameContext(label, origin, env ?? process.env, options);
+}
+
+function requireSameServer(label, origin, env = undefined, options = undefined) {
+  native.requireSameServer(label, origin, env ?? process.env, options);
+}
+
+function runTmux(args, env = undefined, options = undefined) {
+  return native.runTmuxIn(args, env ?? process.env, options);
+}
+
 function assertLaunchTarget(runtimePath) {
   made(native.assertLaunchTarget(runtimePath));
 }
@@ -60,6 +72,9 @@ exports.assertTmuxOk = assertTmuxOk;
 exports.inspectPlacement = inspectPlacement;
 exports.appendWindow = appendWindow;
 exports.closeWindow = closeWindow;
+exports.requireSameContext = requireSameContext;
+exports.requireSameServer = requireSameServer;
+exports.runTmux = runTmux;
 exports.classifyTmuxCwd = classifyTmuxCwd;
 exports.assertLaunchTarget = assertLaunchTarget;
 exports.resolveRuntimeOnPath = resolveRuntimeOnPath;

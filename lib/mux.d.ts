@@ -6,6 +6,7 @@ export interface MuxCommandError extends Error {
   name: "MuxCommandError";
   code:
     | "cwd-format-token"
+    | "cwd-inaccessible"
     | "cwd-missing"
     | "cwd-not-absolute"
     | "cwd-not-directory"
@@ -18,16 +19,22 @@ export interface MuxCommandError extends Error {
     | "name-too-long"
     | "nul"
     | "path-invalid"
-    | "program-builtin";
-  /** `message-too-long` and `name-too-long` only: the bytes that were too many. */
+    | "program-builtin"
+    | "prompt-missing"
+    | "size-invalid"
+    | "size-unsupported"
+    | "too-many-words";
+  /** `message-too-long`, `name-too-long` and `too-many-words` only: the bytes or words that were too many. */
   size?: number;
-  /** `message-too-long` and `name-too-long` only: the most bytes that are taken. */
+  /** There with `size`: the most that is taken. */
   limit?: number;
+  /** The name of the system's error, such as `EACCES`, where it is the system that says so of a path. */
+  errno?: string;
 }
 
 /** The class of the errors that the safe layer refuses with. */
 export declare const MuxCommandError: {
-  new (message: string, code: MuxCommandError["code"], size?: number, limit?: number): MuxCommandError;
+  new (message: string, code: MuxCommandError["code"], size?: number, limit?: number, errno?: string): MuxCommandError;
   readonly prototype: MuxCommandError;
 };
 
@@ -38,12 +45,24 @@ export interface SafeMuxLaunch extends MuxLaunch {
    * screen the absolute path of its folder, as `SCREENDIR` in every command's `env`.
    */
   socket?: string | null;
-  /** The absolute path of the configuration; `/dev/null` keeps the user's own out. */
+  /** The absolute path of the configuration, which has to be there; `/dev/null` keeps the user's own out. */
   config?: string | null;
   /** Whether the multiplexer is to take the terminal for UTF-8 whatever the locale. */
   utf8?: boolean | null;
   /** Variables to take out of the session's environment, such as `CLAUDECODE`. */
   scrubEnv?: readonly string[] | null;
+  /**
+   * Variables to set in the session's environment or, with `null`, to take out of it, on whatever
+   * server it lands. What is `undefined` is left as it is. Who lists processes sees the values.
+   */
+  env?: Record<string, string | null | undefined> | null;
+  /** The size of the session until somebody looks at it, 1 to 65535 each. tmux only; without it 80x24. */
+  size?: { columns: number; rows: number } | null;
+  /**
+   * The prompt, which is put last, or `true` where the last of `claudeArgs` is it, as
+   * `buildClaudeArgs` gives them. It has to be told: the last may be the value of an option.
+   */
+  prompt?: string | boolean | null;
   /** Whether `--` is put before the prompt; `true` where it is not given. Not every program takes it. */
   terminator?: boolean | null;
 }
@@ -110,14 +129,24 @@ export interface RunTmuxOptions {
   config?: string | null;
   /** The whole environment; `process.env` where there is none. */
   env?: Record<string, string | undefined> | null;
-  /** How many ms tmux may take before it is killed; for ever where it is not given. */
+  /** How many ms tmux may take before it is killed, with what it started; 10,000 where it is not given. */
   timeoutMs?: number | null;
   /** The program, `tmux` where there is none; a name is looked for on the `PATH` of `env`. */
   bin?: string | null;
 }
 
+/** What a run of a multiplexer proves about the session it was asked for. */
+export type MuxAnswer = "present" | "absent" | "unknown";
+
 /** What a run of tmux proves about the session it was asked for. */
-export type TmuxAnswer = "present" | "absent" | "unknown";
+export type TmuxAnswer = MuxAnswer;
+
+/** How `spawnSync` tells of a program that could not be started, or of one that was. */
+export interface SpawnedRun {
+  status: number | null;
+  stdout: string | null;
+  stderr: string | null;
+}
 
 /** What an exact lookup found. */
 export type TmuxSessionExactResult =
@@ -158,23 +187,28 @@ export declare const TMUX_MESSAGE_LIMIT: number;
 
 /**
  * The commands that run one session of `claude` under a multiplexer, with every guard that
- * `buildMuxCommands` lacks. It takes the same, and `socket`, `config`, `utf8`, `scrubEnv` and
- * `terminator`.
+ * `buildMuxCommands` lacks. It takes the same, and `socket`, `config`, `utf8`, `scrubEnv`, `env`,
+ * `size`, `prompt` and `terminator`.
  *
  * For tmux every argument is escaped and targets are `=NAME:`; `waitProbe` (and `exists`) exits 0
  * while a pane of the session lives, also where a user's `remain-on-exit` keeps the dead ones;
  * `wipe` removes such a session of dead panes. For screen spawn each command with its `env`, and
  * `start` in its `cwd`; `exists` is a listing for `parseScreenSessions`, and `stop` is `null`:
- * make it with `screenStopArgs`. `--` is put before the prompt, the last of `claudeArgs`, unless
- * it is there. A status of 0 from tmux's `start` does not prove that the session lives: ask
- * `exists`.
+ * make it with `screenStopArgs`. The prompt stands behind `--`, so that neither an option that takes
+ * several values swallows it nor a leading `-` makes it an option. A status of 0 from tmux's `start`
+ * does not prove that the session lives: ask `exists`.
+ *
+ * These commands go by the name. What a name cannot know (a session that a person renamed, a window
+ * that was linked or moved elsewhere) they do not know.
  *
  * Throws a `MuxCommandError` whose `code` is `name-invalid`, `name-reserved` (tmux may call a
  * client so), `name-too-long` (screen: over 80 bytes, or too long for a socket in its folder; with
- * `size` and `limit`), `cwd-not-absolute`, `cwd-missing`,
- * `cwd-not-directory`, `message-too-long` (with `size` and `limit` in bytes), `nul`, `empty`,
- * `program-builtin`, `path-invalid` (`socket` or `config`), `env-name-invalid` or
- * `mux-kind-unknown`, and a `TypeError` for a value of another type.
+ * `size` and `limit`), `cwd-not-absolute`, `cwd-missing`, `cwd-not-directory`, `cwd-inaccessible`
+ * (this user may not enter it), `message-too-long` (with `size` and `limit` in bytes), `nul`,
+ * `empty`, `program-builtin`, `path-invalid` (`socket`; a `config` that is not there; an `exitFile`
+ * that is relative, in no folder, or no regular file), `env-name-invalid`, `prompt-missing`,
+ * `size-invalid`, `size-unsupported` (screen), `too-many-words` (macOS's own screen) or
+ * `mux-kind-unknown`, and a `TypeError` for a value of another type and for an unknown key.
  *
  * ```js
  * const { start, waitProbe, stop } = buildSafeMuxCommands({
@@ -183,9 +217,11 @@ export declare const TMUX_MESSAGE_LIMIT: number;
  *   cwd: "/agent",
  *   claudeBin: "/usr/local/bin/claude",
  *   claudeArgs: buildClaudeArgs({ first: "olivia", sessionId, mode: "resume" }),
+ *   prompt: true,
  *   exitFile: "/agent/state/session/last-exit",
  *   socket: "seat",
- *   scrubEnv: ["CLAUDECODE"],
+ *   env: { ANTHROPIC_API_KEY: key, CLAUDECODE: null },
+ *   size: { columns: 200, rows: 50 },
  * });
  * spawnSync(start.file, start.args, { cwd: start.cwd, env: { ...process.env, ...start.env } });
  * ```
@@ -249,40 +285,52 @@ export declare function packedSize(args: readonly string[]): number;
  * `unknown` where the server could not say (it is busy, speaks another protocol, may not be
  * reached, or tmux was killed). A session taken for gone on such an answer is started twice.
  *
- * `run` is what `runTmux` gives, or the like of `spawnSync` with `encoding: "utf8"`. A missing
- * server is an absent session.
+ * `run` is what `runTmux` gives, or the like of `spawnSync` with `encoding: "utf8"`; its `null` for
+ * a program that could not be started counts as no text. A missing server is an absent session, but
+ * not one whose socket somebody unlinked while it lives, as far as the system tells of that (Linux).
  *
  * Throws a `TypeError` for anything else, a promise included.
  *
  * ```js
- * classifyTmuxRun({ status: 1, stdout: "", stderr: "can't find session: a
-" }); // "absent"
- * classifyTmuxRun({ status: 1, stdout: "", stderr: "server exited unexpectedly
-" }); // "unknown"
+ * classifyTmuxRun({ status: 1, stdout: "", stderr: "can't find session: a\n" }); // "absent"
+ * classifyTmuxRun({ status: 1, stdout: "", stderr: "server exited unexpectedly\n" }); // "unknown"
  * ```
  */
-export declare function classifyTmuxRun(run: TmuxRun): TmuxAnswer;
+export declare function classifyTmuxRun(run: SpawnedRun): TmuxAnswer;
+
+/**
+ * The same for `screen -ls`: `present` where it lists a session that lives, `absent` where it lists
+ * none that does or says that there are none, and `unknown` for anything else, above all where
+ * screen refuses its folder for the mode, the owner or a missing parent. Its status says nothing.
+ *
+ * ```js
+ * classifyScreenRun({ status: 1, stdout: "No Sockets found in /run/screen/S-o.\n", stderr: "" }); // "absent"
+ * classifyScreenRun({ status: 1, stdout: "Directory '/x' must have mode 700.\n", stderr: "" }); // "unknown"
+ * ```
+ */
+export declare function classifyScreenRun(run: SpawnedRun): MuxAnswer;
 
 /**
  * Runs tmux once and gives what it answered: `{ status, stdout, stderr }`, the texts decoded as
  * UTF-8. `status` is `null` where a signal or the time limit ended it: no answer at all.
  *
  * stdin is empty. Both outputs are read at the same time, whatever their size; the call ends when
- * tmux does, whoever else may hold the outputs. Past `timeoutMs` (no default) tmux is killed, with
- * what it had written until then; its server is not touched.
+ * tmux does, whoever else may hold the outputs. Past `timeoutMs` (10,000 where nothing is said) tmux
+ * is killed with its process group, and what it had written until then is the answer; its server is
+ * not touched. A server that is started so gets no descriptor of this process.
  *
  * The environment is `process.env` as it is at the time of the call, or `options.env` as the whole
  * of it; the `PATH` in it is where `tmux` is looked for. The arguments are passed as they are: see
  * `escapeTmuxArg` for what tmux makes of them.
  *
  * Throws an `Error` with `code` (`ENOENT`, `EACCES`, `E2BIG`, ...), `errno`, `syscall` and `path`
- * where the program cannot be started, and a `TypeError`, with nothing started, for an argument of
- * the wrong type or one with a NUL.
+ * where the program cannot be started, one with `ENOBUFS` where it prints more than 512 MiB, and a
+ * `TypeError`, with nothing started, for an argument of the wrong type, one with a NUL, or an option
+ * that there is not (an environment is no options object).
  *
  * ```js
  * runTmux(["list-sessions", "-F", "#{session_id}"], { socket: "seat", timeoutMs: 5000 });
- * // { status: 0, stdout: "$0
-", stderr: "" }
+ * // { status: 0, stdout: "$0\n", stderr: "" }
  * resolveTmuxSessionId("work", runTmux); // { ok: true, sessionId: "$0" }
  * ```
  */
@@ -315,8 +363,7 @@ export declare function resolveTmuxSessionExact(name: string, options?: RunTmuxO
  * look at the exit status: macOS's screen exits with 1 while sessions are live.
  *
  * ```js
- * parseScreenSessions("\t848.olivia\t(11/30/26 20:43:58)\t(Detached)
-");
+ * parseScreenSessions("\t848.olivia\t(11/30/26 20:43:58)\t(Detached)\n");
  * // [{ pid: 848, name: "olivia", state: "Detached", live: true }]
  * ```
  */
@@ -330,10 +377,8 @@ export declare function parseScreenSessions(out: string | null | undefined): Scr
  * By name alone screen stops the first session whose name *starts* so, on every version.
  *
  * ```js
- * screenStopArgs("\t773.alpha-old\t(Detached)
-", "alpha"); // null
- * screenStopArgs("\t801.alpha\t(Attached)
-", "alpha"); // ["-S", "801.alpha", "-X", "quit"]
+ * screenStopArgs("\t773.alpha-old\t(Detached)\n", "alpha"); // null
+ * screenStopArgs("\t801.alpha\t(Attached)\n", "alpha"); // ["-S", "801.alpha", "-X", "quit"]
  * ```
  */
 export declare function screenStopArgs(out: string | null | undefined, name: string): string[] | null;
@@ -348,8 +393,7 @@ export declare function screenStopArgs(out: string | null | undefined, name: str
  * before each start.
  *
  * ```js
- * sessionOutcome({ exitText: "137
-", stopRequested: false }); // { kind: "signalled", signal: 9 }
+ * sessionOutcome({ exitText: "137\n", stopRequested: false }); // { kind: "signalled", signal: 9 }
  * sessionOutcome({ exitText: null, stopRequested: true }); // { kind: "stopped" }
  * sessionOutcome({ exitText: "", stopRequested: false }); // { kind: "unknown" }
  * ```

@@ -4,7 +4,7 @@
 const native = require("./native");
 const { MuxCommandError, made } = require("./errors");
 
-const { TMUX_MESSAGE_LIMIT, classifyTmuxRun, escapeTmuxArg, escapeTmuxFormat, packedSize, parseScreenSessions, screenStopArgs, sessionOutcome } = native;
+const { TMUX_MESSAGE_LIMIT, classifyScreenRun, classifyTmuxRun, escapeTmuxArg, escapeTmuxFormat, packedSize, parseScreenSessions, screenStopArgs, sessionOutcome } = native;
 
 function runTmux(args, options = undefined) {
   return native.runTmux(args, options, process.env);
@@ -27,6 +27,7 @@ exports.TMUX_MESSAGE_LIMIT = TMUX_MESSAGE_LIMIT;
 exports.runTmux = runTmux;
 exports.resolveTmuxSessionExact = resolveTmuxSessionExact;
 exports.classifyTmuxRun = classifyTmuxRun;
+exports.classifyScreenRun = classifyScreenRun;
 exports.escapeTmuxArg = escapeTmuxArg;
 exports.escapeTmuxFormat = escapeTmuxFormat;
 exports.packedSize = packedSize;

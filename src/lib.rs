@@ -17,6 +17,7 @@ pub mod placement;
 pub mod tmux;
 
 mod errno;
+mod process;
 mod text;
 mod words;
 

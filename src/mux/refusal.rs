@@ -1,6 +1,11 @@
 //! Why the safe layer builds no command, and the checks that more than one command needs.
 
+use std::fmt;
+
+use rustix::io::Errno;
+
 use super::{TMUX_MESSAGE_LIMIT, packed_size};
+use crate::errno;
 use crate::tmux::TmuxCwdRejectReason;
 
 /// Why no commands were built. Nothing was run, and nothing is changed.
@@ -43,12 +48,23 @@ pub enum MuxCommandError {
         limit: usize,
     },
     /// The working directory cannot be one.
-    #[error("cwd {cwd:?}: {reason}")]
+    #[error("cwd {cwd:?}: {reason}{}", SaidErrno(*.errno))]
     Cwd {
         /// Why.
         reason: TmuxCwdRejectReason,
         /// The directory.
         cwd: String,
+        /// The system's error number, where the system says so.
+        errno: Option<i32>,
+    },
+    /// This user may not enter the working directory, or the system does not say what it is. tmux
+    /// would start in the home folder.
+    #[error("cwd {cwd:?} cannot be entered{}", SaidErrno(Some(*.errno)))]
+    CwdInaccessible {
+        /// The directory.
+        cwd: String,
+        /// The system's error number.
+        errno: i32,
     },
     /// The shell would run a command of its own by this name instead of a program.
     #[error("{program:?} is a shell builtin; give the path of the program")]
@@ -56,15 +72,39 @@ pub enum MuxCommandError {
         /// The program.
         program: String,
     },
-    /// A relative path would mean another file in each place it is used from.
-    #[error("{what} {path:?} must be {expected}")]
+    /// A path that leads nowhere or elsewhere: the multiplexer would not say so.
+    #[error("{what} {path:?} must be {expected}{}", SaidErrno(*.errno))]
     PathInvalid {
-        /// `socket` or `config`.
+        /// `socket`, `config` or `exitFile`.
         what: &'static str,
         /// What it is.
         path: String,
         /// What it should be.
         expected: &'static str,
+        /// The system's error number, where the system says so.
+        errno: Option<i32>,
+    },
+    /// screen gives a session that nobody looks at 80 columns and 24 rows, whatever it is told.
+    #[error("screen has no size for a session that nobody looks at")]
+    SizeUnsupported,
+    /// A size that no terminal has.
+    #[error("a size must be 1 to 65535 columns and rows, not {columns} and {rows}")]
+    SizeInvalid {
+        /// Its columns.
+        columns: u32,
+        /// Its rows.
+        rows: u32,
+    },
+    /// There is no last argument that could be the prompt.
+    #[error("claudeArgs is empty, so that its last cannot be the prompt")]
+    PromptMissing,
+    /// macOS's screen copies its arguments into a table of so many, unchecked.
+    #[error("screen takes {limit} words here, this command has {size}")]
+    TooManyWords {
+        /// The words of the command.
+        size: usize,
+        /// The most that screen takes.
+        limit: usize,
     },
     /// No environment variable can be called so.
     #[error("{name:?} cannot be the name of an environment variable")]
@@ -93,6 +133,11 @@ impl MuxCommandError {
             Self::NameReserved { .. } => "name-reserved",
             Self::NameTooLong { .. } => "name-too-long",
             Self::Cwd { reason, .. } => reason.as_str(),
+            Self::CwdInaccessible { .. } => "cwd-inaccessible",
+            Self::SizeUnsupported => "size-unsupported",
+            Self::SizeInvalid { .. } => "size-invalid",
+            Self::PromptMissing => "prompt-missing",
+            Self::TooManyWords { .. } => "too-many-words",
             Self::ProgramBuiltin { .. } => "program-builtin",
             Self::PathInvalid { .. } => "path-invalid",
             Self::EnvNameInvalid { .. } => "env-name-invalid",
@@ -104,11 +149,39 @@ impl MuxCommandError {
     #[must_use]
     pub const fn sizes(&self) -> Option<(usize, usize)> {
         match self {
-            Self::NameTooLong { size, limit } | Self::MessageTooLong { size, limit } => {
-                Some((*size, *limit))
-            }
+            Self::NameTooLong { size, limit }
+            | Self::MessageTooLong { size, limit }
+            | Self::TooManyWords { size, limit } => Some((*size, *limit)),
             _ => None,
         }
+    }
+
+    /// The name of the system's error, such as `EACCES`, where it is the system that says so.
+    #[must_use]
+    pub fn errno(&self) -> Option<&'static str> {
+        let errno = match self {
+            Self::Cwd { errno, .. } | Self::PathInvalid { errno, .. } => (*errno)?,
+            Self::CwdInaccessible { errno, .. } => *errno,
+            _ => return None,
+        };
+        Some(errno::name(Errno::from_raw_os_error(errno)))
+    }
+}
+
+/// What the system says, after the rest of a sentence.
+struct SaidErrno(Option<i32>);
+
+impl fmt::Display for SaidErrno {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(errno) = self.0.map(Errno::from_raw_os_error) else {
+            return Ok(());
+        };
+        write!(f, " ({}: {})", errno::name(errno), errno::describe(errno))?;
+        if cfg!(target_os = "macos") && errno == Errno::PERM {
+            // A terminal that may look does not speak for the multiplexer, which is asked by itself.
+            f.write_str("; macOS lets only programs with Full Disk Access look there")?;
+        }
+        Ok(())
     }
 }
 
@@ -141,24 +214,35 @@ pub(crate) fn refuse_oversize(command: &[String]) -> Result<(), MuxCommandError>
     Ok(())
 }
 
-/// The words before a command that take variables out of its environment.
+/// The words before a command that take variables out of its environment and set others in it;
+/// none where there is nothing to do.
 ///
 /// It has to happen in the child: a pane gets its variables from the tmux *server*, which keeps
 /// those of whoever started it, and unsetting them in the session's own environment leaves them.
-pub(crate) fn scrub_words(names: &[&str]) -> Result<Vec<String>, MuxCommandError> {
-    let mut words = Vec::new();
-    if !names.is_empty() {
-        words.push(ENV.to_owned());
-    }
-    for name in names {
+pub(crate) fn env_words(
+    scrub: &[&str],
+    env: &[(&str, Option<&str>)],
+) -> Result<Vec<String>, MuxCommandError> {
+    let (mut gone, mut set) = (Vec::new(), Vec::new());
+    let scrubbed = scrub.iter().map(|name| (*name, None));
+    for (name, value) in scrubbed.chain(env.iter().copied()) {
         if !is_env_name(name) {
             return Err(MuxCommandError::EnvNameInvalid {
-                name: (*name).to_owned(),
+                name: name.to_owned(),
             });
         }
-        words.extend(["-u".to_owned(), (*name).to_owned()]);
+        match value {
+            Some(value) => {
+                refuse_nul(&format!("env.{name}"), value)?;
+                set.push(format!("{name}={value}"));
+            }
+            None => gone.extend(["-u".to_owned(), name.to_owned()]),
+        }
     }
-    Ok(words)
+    if gone.is_empty() && set.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok([vec![ENV.to_owned()], gone, set].concat())
 }
 
 /// Where `env` is on every system here, NixOS included.
@@ -177,15 +261,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scrubbing_names_each_variable_and_nothing_else() {
-        assert_eq!(scrub_words(&[]).unwrap(), Vec::<String>::new());
+    fn each_variable_is_named_and_nothing_else() {
+        assert_eq!(env_words(&[], &[]).unwrap(), Vec::<String>::new());
         assert_eq!(
-            scrub_words(&["CLAUDECODE", "_a1"]).unwrap(),
+            env_words(&["CLAUDECODE", "_a1"], &[]).unwrap(),
             ["/usr/bin/env", "-u", "CLAUDECODE", "-u", "_a1"]
+        );
+        let env = [("A", Some("1 = 2")), ("B", None), ("C", Some(""))];
+        assert_eq!(
+            env_words(&["X"], &env).unwrap(),
+            ["/usr/bin/env", "-u", "X", "-u", "B", "A=1 = 2", "C="]
+        );
+        assert_eq!(
+            env_words(&[], &[("A", Some("\0"))])
+                .unwrap_err()
+                .to_string(),
+            "env.A must not contain a NUL"
         );
         for name in ["", "1A", "A=B", "A B", "-u", "É", "A\0", "A;"] {
             assert_eq!(
-                scrub_words(&["A", name]).unwrap_err().code(),
+                env_words(&["A", name], &[]).unwrap_err().code(),
                 "env-name-invalid",
                 "{name:?}"
             );

@@ -1,9 +1,35 @@
 //! [`build_safe_mux_commands`]: the commands of one session's life, guarded.
 
-use super::refusal::{refuse_nul, refuse_nul_in, refuse_oversize, scrub_words};
+use std::path::Path;
+
+use super::paths::{SOCKET_PATH_LIMIT, check_config, check_cwd, check_exit_file, check_socket};
+use super::refusal::{env_words, refuse_nul, refuse_nul_in, refuse_oversize};
 use super::{MuxCommandError, escape_tmux_arg, escape_tmux_format};
 use crate::launch::{Launch, MuxKind, SESSION_EXIT_SCRIPT, SESSION_LABEL};
-use crate::tmux::{TmuxServer, classify_folder, classify_tmux_session_name};
+use crate::tmux::{TmuxServer, classify_tmux_session_name};
+
+/// The columns and rows of a terminal that nobody looks at yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// How wide it is; 1 to 65535.
+    pub columns: u32,
+    /// How high it is; 1 to 65535.
+    pub rows: u32,
+}
+
+/// Which argument of the program is its prompt. It has to be told: the last one may as well be the
+/// value of an option.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Prompt<'a> {
+    /// None of them.
+    #[default]
+    None,
+    /// The last of `claude_args`, as [`build_claude_args`](crate::launch::build_claude_args) gives
+    /// them.
+    Last,
+    /// This text, after all of them.
+    Text(&'a str),
+}
 
 /// What [`build_safe_mux_commands`] may be told beside the launch itself.
 #[derive(Clone, Copy, Debug)]
@@ -11,13 +37,22 @@ pub struct SafeOptions<'a> {
     /// A server of one's own. For tmux a name (`-L`) or an absolute path (`-S`), in every command;
     /// for screen the absolute path of its folder, as `SCREENDIR` in every command's `env`.
     pub socket: Option<&'a str>,
-    /// The absolute path of the configuration; `/dev/null` keeps the user's own out.
+    /// The absolute path of the configuration, which has to be there; `/dev/null` keeps the user's
+    /// own out.
     pub config: Option<&'a str>,
     /// Whether the multiplexer is to take the terminal for UTF-8 whatever the locale.
     pub utf8: bool,
     /// Variables to take out of the session's environment, such as `CLAUDECODE`.
     pub scrub_env: &'a [&'a str],
-    /// Whether `--` is put before the last argument, the prompt. Not every program takes it.
+    /// Variables to set in the session's environment or, with `None`, to take out of it. They hold
+    /// on whatever server it lands; who lists processes sees them.
+    pub env: &'a [(&'a str, Option<&'a str>)],
+    /// The size of the session until somebody looks at it; tmux alone takes one.
+    pub size: Option<Size>,
+    /// Which argument is the prompt.
+    pub prompt: Prompt<'a>,
+    /// Whether `--` is put before the prompt, so that neither an option that takes several values
+    /// swallows it nor a leading `-` makes it an option. Not every program takes it.
     pub terminator: bool,
 }
 
@@ -28,6 +63,9 @@ impl Default for SafeOptions<'_> {
             config: None,
             utf8: false,
             scrub_env: &[],
+            env: &[],
+            size: None,
+            prompt: Prompt::None,
             terminator: true,
         }
     }
@@ -70,8 +108,12 @@ pub struct SafeMuxCommands {
 /// The longest name that every screen takes, in bytes.
 const SCREEN_NAME_LIMIT: usize = 80;
 
-/// The longest path of a socket, in bytes. Over it screen exits with 1 and says nothing.
-const SOCKET_PATH_LIMIT: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
+/// The most words of a command that macOS's own screen takes: it copies them into a table of 68,
+/// unchecked, after some of its own.
+const APPLE_SCREEN_WORDS: usize = 64;
+
+/// macOS's own screen, whose sockets are pipes: a path's length does not bound them.
+const APPLE_SCREEN: &str = "/usr/bin/screen";
 
 /// What stands before the name in a socket's own name: the longest process id and a dot.
 const PID_AND_DOT: usize = "4194304.".len();
@@ -89,13 +131,12 @@ const NO_SESSION: &str = "has-session -t '$4294967295'";
 /// [`build_mux_commands`](crate::launch::build_mux_commands) lacks.
 ///
 /// Refused are a name outside the grammar, one that a tmux client may have (a target finds a client
-/// too) and for screen one over 80 bytes or too long for a socket in its folder; a `cwd` that is relative, missing or no folder (tmux would
-/// start in the home folder); a NUL; and for tmux a command over
-/// [`TMUX_MESSAGE_LIMIT`](super::TMUX_MESSAGE_LIMIT). For tmux each argument is escaped and targets
-/// are `=NAME:`, because `=NAME` finds another session where the name has a dot. `claude_args` are
-/// as [`build_claude_args`](crate::launch::build_claude_args) gives them: `--` is put before the last, the
-/// prompt, unless it is there, so that neither a variadic option swallows it nor a leading `-`
-/// makes it an option.
+/// too) and for screen one over 80 bytes or too long for a socket in its folder; a `cwd` that is
+/// relative, missing, no folder or one that this user may not enter (tmux would start in the home
+/// folder); a configuration that is missing; an exit file that nothing could be recorded in; a NUL;
+/// and for tmux a command over [`TMUX_MESSAGE_LIMIT`](super::TMUX_MESSAGE_LIMIT). For tmux each
+/// argument is escaped and targets are `=NAME:`, because `=NAME` finds another session where the
+/// name has a dot.
 ///
 /// # Errors
 ///
@@ -103,17 +144,18 @@ const NO_SESSION: &str = "has-session -t '$4294967295'";
 ///
 /// ```
 /// use seatkit::launch::{Launch, Mux, MuxKind};
-/// use seatkit::mux::{SafeOptions, build_safe_mux_commands};
+/// use seatkit::mux::{Prompt, SafeOptions, build_safe_mux_commands};
 ///
 /// let launch = Launch {
 ///     mux: Mux { kind: MuxKind::Tmux, bin: "/usr/bin/tmux" },
 ///     mux_name: "maestro-olivia",
 ///     cwd: "/tmp",
 ///     claude_bin: "/usr/local/bin/claude",
-///     claude_args: &["--allowedTools", "Read", "fix it;"],
+///     claude_args: &["--allowedTools", "Read"],
 ///     exit_file: "/tmp/last-exit",
 /// };
-/// let commands = build_safe_mux_commands(&launch, &SafeOptions::default())?;
+/// let options = SafeOptions { prompt: Prompt::Text("fix it;"), ..SafeOptions::default() };
+/// let commands = build_safe_mux_commands(&launch, &options)?;
 /// let [.., terminator, prompt] = &commands.start.args[..] else { panic!() };
 /// assert_eq!((terminator.as_str(), prompt.as_str()), ("--", r"fix it\;"));
 /// assert_eq!(commands.stop.unwrap().args, ["kill-session", "-t", "=maestro-olivia:"]);
@@ -127,21 +169,25 @@ pub fn build_safe_mux_commands(
     options: &SafeOptions<'_>,
 ) -> Result<SafeMuxCommands, MuxCommandError> {
     check_texts(launch, options)?;
-    check_name(launch.mux_name, launch.mux.kind, options.socket)?;
-    if let Some(reason) = classify_folder(launch.cwd) {
-        let cwd = launch.cwd.to_owned();
-        return Err(MuxCommandError::Cwd { reason, cwd });
-    }
+    check_name(launch, options.socket)?;
+    check_cwd(launch.cwd)?;
     check_program(launch.claude_bin)?;
-    check_paths(launch.mux.kind, options)?;
+    if let Some(socket) = options.socket {
+        check_socket(launch.mux.kind, socket)?;
+    }
+    if let Some(config) = options.config {
+        check_config(config)?;
+    }
+    check_exit_file(launch.exit_file)?;
+    check_size(launch.mux.kind, options.size)?;
 
-    let mut words = scrub_words(options.scrub_env)?;
+    let mut words = env_words(options.scrub_env, options.env)?;
     words.extend(["/bin/sh", "-c", SESSION_EXIT_SCRIPT, SESSION_LABEL].map(String::from));
     words.extend([launch.exit_file, launch.claude_bin].map(String::from));
-    words.extend(with_terminator(launch.claude_args, options.terminator).map(String::from));
+    words.extend(claude_words(launch.claude_args, options)?);
     match launch.mux.kind {
         MuxKind::Tmux => tmux_commands(launch, options, &words),
-        MuxKind::Screen => Ok(screen_commands(launch, options, words)),
+        MuxKind::Screen => screen_commands(launch, options, words),
     }
 }
 
@@ -166,9 +212,14 @@ fn tmux_commands(
     };
     let name = launch.mux_name;
     let cwd = escape_tmux_format(launch.cwd);
+    let size = options.size.map(|size| {
+        let (columns, rows) = (size.columns.to_string(), size.rows.to_string());
+        ["-x".to_owned(), columns, "-y".to_owned(), rows]
+    });
     let head = ["new-session", "-d", "-s", name, "-c", &cwd];
     let start: Vec<String> = head
         .into_iter()
+        .chain(size.iter().flatten().map(String::as_str))
         .chain(words.iter().map(String::as_str))
         .map(|word| escape_tmux_arg(word).into_owned())
         .collect();
@@ -203,7 +254,7 @@ fn screen_commands(
     launch: &Launch<'_>,
     options: &SafeOptions<'_>,
     words: Vec<String>,
-) -> SafeMuxCommands {
+) -> Result<SafeMuxCommands, MuxCommandError> {
     let folder = options
         .socket
         .map(|folder| ("SCREENDIR".to_owned(), folder.to_owned()));
@@ -222,7 +273,10 @@ fn screen_commands(
     }
     start.extend(["-D", "-m", "-S", launch.mux_name].map(String::from));
     start.extend(words);
-    SafeMuxCommands {
+    if cfg!(target_os = "macos") {
+        check_words(start.len() + 1)?;
+    }
+    Ok(SafeMuxCommands {
         blocking: true,
         start: command(start, Some(launch.cwd)),
         wait_probe: None,
@@ -230,18 +284,43 @@ fn screen_commands(
         // By name, or screen 5 keeps the socket; it wipes the dead alone.
         wipe: command(vec!["-wipe".to_owned(), launch.mux_name.to_owned()], None),
         stop: None,
-    }
+    })
 }
 
-/// The arguments of `claude` with `--` before the last one.
-fn with_terminator<'a>(args: &[&'a str], wanted: bool) -> impl Iterator<Item = &'a str> {
-    let (before, prompt) = match args {
-        [before @ .., prompt] => (before, Some(*prompt)),
-        [] => (args, None),
+fn check_words(size: usize) -> Result<(), MuxCommandError> {
+    let limit = APPLE_SCREEN_WORDS;
+    if size > limit {
+        return Err(MuxCommandError::TooManyWords { size, limit });
+    }
+    Ok(())
+}
+
+/// The arguments of `claude`, the prompt last and behind a `--` where one is wanted.
+fn claude_words(args: &[&str], options: &SafeOptions<'_>) -> Result<Vec<String>, MuxCommandError> {
+    let (before, prompt) = match (options.prompt, args) {
+        (Prompt::None, _) => (args, None),
+        (Prompt::Text(prompt), _) => (args, Some(prompt)),
+        (Prompt::Last, [before @ .., prompt]) => (before, Some(*prompt)),
+        (Prompt::Last, []) => return Err(MuxCommandError::PromptMissing),
     };
-    let needed = wanted && prompt.is_some() && before.last() != Some(&"--");
+    let needed = options.terminator && prompt.is_some() && before.last() != Some(&"--");
     let terminator = needed.then_some("--");
-    before.iter().copied().chain(terminator).chain(prompt)
+    let words = before.iter().copied().chain(terminator).chain(prompt);
+    Ok(words.map(str::to_owned).collect())
+}
+
+fn check_size(kind: MuxKind, size: Option<Size>) -> Result<(), MuxCommandError> {
+    let possible = 1..=u32::from(u16::MAX);
+    match (kind, size) {
+        (_, None) => Ok(()),
+        (MuxKind::Screen, Some(_)) => Err(MuxCommandError::SizeUnsupported),
+        (MuxKind::Tmux, Some(Size { columns, rows })) => {
+            if possible.contains(&columns) && possible.contains(&rows) {
+                return Ok(());
+            }
+            Err(MuxCommandError::SizeInvalid { columns, rows })
+        }
+    }
 }
 
 fn check_texts(launch: &Launch<'_>, options: &SafeOptions<'_>) -> Result<(), MuxCommandError> {
@@ -264,19 +343,24 @@ fn check_texts(launch: &Launch<'_>, options: &SafeOptions<'_>) -> Result<(), Mux
     for (what, text) in needed.into_iter().chain(further) {
         refuse_nul(what, text)?;
     }
+    if let Prompt::Text(prompt) = options.prompt {
+        refuse_nul("prompt", prompt)?;
+    }
     refuse_nul_in("claudeArgs", launch.claude_args)
 }
 
-fn check_name(name: &str, kind: MuxKind, socket: Option<&str>) -> Result<(), MuxCommandError> {
+fn check_name(launch: &Launch<'_>, socket: Option<&str>) -> Result<(), MuxCommandError> {
+    let name = launch.mux_name;
     let owned = || name.to_owned();
-    let limit = socket.map_or(SCREEN_NAME_LIMIT, |folder| {
+    let bounded = socket.filter(|_| !cfg!(target_os = "macos") || launch.mux.bin != APPLE_SCREEN);
+    let limit = bounded.map_or(SCREEN_NAME_LIMIT, |folder| {
         let before = folder.len() + "/".len() + PID_AND_DOT;
         SCREEN_NAME_LIMIT.min(SOCKET_PATH_LIMIT.saturating_sub(before))
     });
     if classify_tmux_session_name(name).is_some() {
         return Err(MuxCommandError::NameInvalid { name: owned() });
     }
-    match kind {
+    match launch.mux.kind {
         MuxKind::Tmux if is_client_name(name) => {
             Err(MuxCommandError::NameReserved { name: owned() })
         }
@@ -289,17 +373,25 @@ fn check_name(name: &str, kind: MuxKind, socket: Option<&str>) -> Result<(), Mux
 }
 
 /// Whether tmux may call a client so: `client-PID` where it has no terminal, or else the
-/// terminal's device without `/dev/` (`ttys001` on macOS, `tty1` on a Linux console). Every target
-/// matches such a name too, `=NAME:` included.
+/// terminal's device without `/dev/` (`ttys001` on macOS, `tty1`, `console` or `hvc0` on a Linux
+/// console). Every target matches such a name too, `=NAME:` included.
 fn is_client_name(name: &str) -> bool {
     let numbered = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
     if let Some(rest) = name.strip_prefix("client-") {
         return numbered(rest);
     }
-    name.strip_prefix("tty").is_some_and(|device| {
-        let digits = device.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-        numbered(digits)
-    })
+    let device = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let is_terminal = match device {
+        "console" | "cons" | "hvc" | "hvsi" | "xvc" => true,
+        device => {
+            device.starts_with("tty") && device.bytes().all(|byte| byte.is_ascii_alphabetic())
+        }
+    };
+    if is_terminal && (device == "console" || device.len() < name.len()) {
+        return true;
+    }
+    // Whatever else Linux calls its terminals, but for the one that is nobody's in particular.
+    name != "tty" && Path::new("/sys/class/tty").join(name).exists()
 }
 
 /// Names that `sh` takes for its own before it looks for a program. With these `"$@"` would end or
@@ -317,32 +409,6 @@ fn check_program(program: &str) -> Result<(), MuxCommandError> {
         });
     }
     Ok(())
-}
-
-fn check_paths(kind: MuxKind, options: &SafeOptions<'_>) -> Result<(), MuxCommandError> {
-    let refuse = |what, path: &str, expected| {
-        Err(MuxCommandError::PathInvalid {
-            what,
-            path: path.to_owned(),
-            expected,
-        })
-    };
-    if let Some(socket) = options.socket {
-        let is_name = !matches!(socket, "" | "." | "..") && !socket.contains('/');
-        match kind {
-            MuxKind::Tmux if !socket.starts_with('/') && !is_name => {
-                return refuse("socket", socket, "a name or an absolute path");
-            }
-            MuxKind::Screen if !socket.starts_with('/') => {
-                return refuse("socket", socket, "the absolute path of screen's folder");
-            }
-            _ => {}
-        }
-    }
-    match options.config {
-        Some(config) if !config.starts_with('/') => refuse("config", config, "an absolute path"),
-        _ => Ok(()),
-    }
 }
 
 #[cfg(test)]

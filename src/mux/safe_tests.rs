@@ -25,6 +25,14 @@ fn build(launch: &Launch<'_>) -> Result<SafeMuxCommands, MuxCommandError> {
     build_safe_mux_commands(launch, &SafeOptions::default())
 }
 
+fn build_prompted(launch: &Launch<'_>) -> Result<SafeMuxCommands, MuxCommandError> {
+    let options = SafeOptions {
+        prompt: Prompt::Last,
+        ..SafeOptions::default()
+    };
+    build_safe_mux_commands(launch, &options)
+}
+
 fn refusal(launch: &Launch<'_>, options: &SafeOptions<'_>) -> &'static str {
     build_safe_mux_commands(launch, options).map_or_else(|error| error.code(), |_| "none")
 }
@@ -37,7 +45,7 @@ fn tmux_is_addressed_exactly_and_every_argument_is_escaped() {
         exit_file: "/last-exit;",
         ..TMUX
     };
-    let commands = build(&launch).unwrap();
+    let commands = build_prompted(&launch).unwrap();
     let start: Vec<&str> = commands.start.args.iter().map(String::as_str).collect();
     assert_eq!(
         start,
@@ -84,6 +92,7 @@ fn screen_gets_its_folder_and_its_directory_by_the_spawn() {
         socket: Some("/run/seat"),
         config: Some("/dev/null"),
         utf8: true,
+        prompt: Prompt::Last,
         ..SafeOptions::default()
     };
     let launch = Launch {
@@ -135,32 +144,97 @@ fn every_tmux_command_goes_to_the_same_server() {
 }
 
 #[test]
-fn the_prompt_is_terminated_once_and_only_where_it_is_wanted() {
-    let tail = |args: &'static [&'static str], terminator: bool| {
+fn the_prompt_is_told_and_terminated_once_where_it_is_wanted() {
+    let tail = |args: &'static [&'static str], prompt, terminator: bool| {
         let launch = Launch {
             claude_args: args,
             ..SCREEN
         };
         let options = SafeOptions {
+            prompt,
             terminator,
             ..SafeOptions::default()
         };
-        let args = build_safe_mux_commands(&launch, &options)
-            .unwrap()
-            .start
-            .args;
+        let args = build_safe_mux_commands(&launch, &options)?.start.args;
         let start = args.iter().position(|arg| arg == "claude").unwrap() + 1;
-        args[start..].join(" ")
+        Ok::<_, MuxCommandError>(args[start..].join(" "))
     };
+    for (args, prompt, terminator, expected) in [
+        (&["--resume", "ID"][..], Prompt::None, true, "--resume ID"),
+        (&[], Prompt::None, true, ""),
+        (
+            &["--allowedTools", "Read", "go"],
+            Prompt::Last,
+            true,
+            "--allowedTools Read -- go",
+        ),
+        (&["-x"], Prompt::Last, true, "-- -x"),
+        (&["--", "go"], Prompt::Last, true, "-- go"),
+        (&["--"], Prompt::Last, true, "-- --"),
+        (&["a", "go"], Prompt::Last, false, "a go"),
+        (
+            &["--resume", "ID"],
+            Prompt::Text("-x"),
+            true,
+            "--resume ID -- -x",
+        ),
+        (&[], Prompt::Text("go"), false, "go"),
+        (&[], Prompt::Text(""), true, "-- "),
+    ] {
+        assert_eq!(
+            tail(args, prompt, terminator).unwrap(),
+            expected,
+            "{args:?} {prompt:?}"
+        );
+    }
     assert_eq!(
-        tail(&["--allowedTools", "Read", "go"], true),
-        "--allowedTools Read -- go"
+        tail(&[], Prompt::Last, true).unwrap_err().code(),
+        "prompt-missing"
     );
-    assert_eq!(tail(&["-x"], true), "-- -x");
-    assert_eq!(tail(&["--", "go"], true), "-- go");
-    assert_eq!(tail(&["--"], true), "-- --");
-    assert_eq!(tail(&[], true), "");
-    assert_eq!(tail(&["a", "go"], false), "a go");
+    assert_eq!(
+        tail(&[], Prompt::Text("\0"), true).unwrap_err().code(),
+        "nul"
+    );
+}
+
+#[test]
+fn a_size_is_tmuxs_alone() {
+    let with = |launch: &Launch<'_>, columns, rows| {
+        let options = SafeOptions {
+            size: Some(Size { columns, rows }),
+            ..SafeOptions::default()
+        };
+        build_safe_mux_commands(launch, &options)
+    };
+    let start = with(&TMUX, 200, 50).unwrap().start.args;
+    assert_eq!(start[4..10], ["-c", "/", "-x", "200", "-y", "50"]);
+    assert_eq!(
+        with(&SCREEN, 200, 50).unwrap_err().code(),
+        "size-unsupported"
+    );
+    for (columns, rows) in [(0, 24), (80, 0), (65_536, 24)] {
+        assert_eq!(
+            with(&TMUX, columns, rows).unwrap_err().code(),
+            "size-invalid"
+        );
+    }
+    assert!(with(&TMUX, 65_535, 1).is_ok());
+}
+
+#[test]
+fn more_words_than_apples_screen_has_room_for_are_refused() {
+    assert_eq!(check_words(64), Ok(()));
+    let error = check_words(65).unwrap_err();
+    assert_eq!(
+        (error.code(), error.sizes()),
+        ("too-many-words", Some((65, 64)))
+    );
+    let many = vec!["x"; 100];
+    let launch = Launch {
+        claude_args: &many,
+        ..SCREEN
+    };
+    assert_eq!(build(&launch).is_err(), cfg!(target_os = "macos"));
 }
 
 #[test]
@@ -176,16 +250,30 @@ fn a_format_in_the_folder_is_escaped_for_tmux_alone() {
 }
 
 #[test]
-fn variables_are_taken_out_in_the_child() {
+fn variables_are_set_and_taken_out_in_the_child() {
     let options = SafeOptions {
         scrub_env: &["CLAUDECODE"],
+        env: &[("KEY", Some("#(x);")), ("OLD", None)],
         ..SafeOptions::default()
     };
     let start = build_safe_mux_commands(&TMUX, &options).unwrap().start.args;
     assert_eq!(
-        start[6..10],
-        ["/usr/bin/env", "-u", "CLAUDECODE", "/bin/sh"]
+        start[6..13],
+        [
+            "/usr/bin/env",
+            "-u",
+            "CLAUDECODE",
+            "-u",
+            "OLD",
+            r"KEY=#(x)\;",
+            "/bin/sh"
+        ]
     );
+    let start = build_safe_mux_commands(&SCREEN, &options)
+        .unwrap()
+        .start
+        .args;
+    assert!(start.contains(&"KEY=#(x);".to_owned()));
 }
 
 #[test]
@@ -202,7 +290,15 @@ fn a_name_that_would_mean_something_else_is_refused() {
             assert_eq!(refusal(&launch, &none), "name-invalid", "{name:?}");
         }
     }
-    for name in ["client-497", "ttys001", "tty1", "ttyUSB0"] {
+    for name in [
+        "client-497",
+        "ttys001",
+        "tty1",
+        "ttyUSB0",
+        "console",
+        "hvc0",
+        "xvc0",
+    ] {
         assert_eq!(
             refusal(
                 &Launch {
@@ -224,7 +320,17 @@ fn a_name_that_would_mean_something_else_is_refused() {
             "none"
         );
     }
-    for name in ["client-a", "client-", "tty", "ttyd", "client", "a-client-1"] {
+    for name in [
+        "client-a",
+        "client-",
+        "tty",
+        "ttyd",
+        "client",
+        "a-client-1",
+        "null",
+        "hvc",
+        "consoles",
+    ] {
         assert_eq!(
             refusal(
                 &Launch {
@@ -237,6 +343,11 @@ fn a_name_that_would_mean_something_else_is_refused() {
             "{name}"
         );
     }
+}
+
+#[test]
+fn a_name_that_screen_would_cut_off_is_refused() {
+    let none = SafeOptions::default();
     let (fits, over) = ("n".repeat(80), "n".repeat(81));
     assert_eq!(
         refusal(
@@ -280,7 +391,7 @@ fn a_name_that_would_mean_something_else_is_refused() {
 }
 
 #[test]
-fn a_folder_that_tmux_would_not_start_in_is_refused() {
+fn what_would_fail_in_silence_is_refused() {
     let none = SafeOptions::default();
     for (cwd, code) in [
         ("", "cwd-not-absolute"),
@@ -292,6 +403,30 @@ fn a_folder_that_tmux_would_not_start_in_is_refused() {
     ] {
         for launch in [TMUX, SCREEN] {
             assert_eq!(refusal(&Launch { cwd, ..launch }, &none), code, "{cwd:?}");
+        }
+    }
+    for exit_file in ["last-exit", "/nope/nowhere/last-exit", "/dev", "/dev/null"] {
+        for launch in [TMUX, SCREEN] {
+            assert_eq!(
+                refusal(
+                    &Launch {
+                        exit_file,
+                        ..launch
+                    },
+                    &none
+                ),
+                "path-invalid",
+                "{exit_file}"
+            );
+        }
+    }
+    for config in ["tmux.conf", "/nope/tmux.conf", "/dev"] {
+        let options = SafeOptions {
+            config: Some(config),
+            ..none
+        };
+        for launch in [TMUX, SCREEN] {
+            assert_eq!(refusal(&launch, &options), "path-invalid", "{config}");
         }
     }
 }
@@ -362,11 +497,6 @@ fn paths_and_programs_that_depend_on_the_place_are_refused() {
         assert_eq!(refusal(&TMUX, &socket(name)), "none", "{name:?}");
     }
     assert_eq!(refusal(&SCREEN, &socket("seat")), "path-invalid");
-    let config = SafeOptions {
-        config: Some("tmux.conf"),
-        ..none
-    };
-    assert_eq!(refusal(&TMUX, &config), "path-invalid");
     for (program, code) in [
         ("", "empty"),
         ("exec", "program-builtin"),
@@ -397,14 +527,14 @@ fn paths_and_programs_that_depend_on_the_place_are_refused() {
 
 #[test]
 fn a_message_is_refused_by_its_bytes_after_escaping_and_for_tmux_alone() {
-    let bare = build(&Launch {
+    let bare = build_prompted(&Launch {
         claude_args: &[""],
         ..TMUX
     })
     .unwrap();
     let room = TMUX_MESSAGE_LIMIT - packed_size(&bare.start.args);
     let with_prompt = |prompt: &str, launch| {
-        build(&Launch {
+        build_prompted(&Launch {
             claude_args: &[prompt],
             ..launch
         })

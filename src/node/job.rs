@@ -59,37 +59,39 @@ impl<T: Send + 'static, R: ToNapiValue + TypeName> Task for Job<T, R> {
     }
 }
 
-/// Declares a function of JavaScript that does a job at once, and one that promises it.
+/// Declares functions of JavaScript that do a job at once and, under the same names in the namespace
+/// `promises`, that promise it.
 macro_rules! jobs {
-    ($($(#[$meta:meta])*
-    fn $name:ident, $promised:ident, $job:ident(
+    ($(fn $name:ident(
         $env:ident $(, $arg:ident: $type:ty)*
-    ) -> $outcome:ty => $answer:ty $body:block)+) => {$(
-        $(#[$meta])*
-        fn $job(
-            $env: &napi::Env
-            $(, $arg: $crate::node::convert::Arg<$type>)*
-        ) -> napi::Result<$crate::node::job::Job<$outcome, $answer>> {
-            $(let $arg = $arg.named($env, stringify!($arg))?;)*
-            $body
+    ) -> $outcome:ty => $answer:ty $body:block)+) => {
+        mod made {
+            #[allow(clippy::wildcard_imports, reason = "the rows of the same table")]
+            use super::*;
+            $(pub(super) fn $name(
+                $env: &Env $(, $arg: Arg<$type>)*
+            ) -> Result<Job<$outcome, $answer>> {
+                $(let $arg = $arg.named($env, stringify!($arg))?;)*
+                $body
+            })+
         }
 
-        #[napi_derive::napi(catch_unwind)]
-        pub(super) fn $name(
-            $env: &napi::Env
-            $(, $arg: $crate::node::convert::Arg<$type>)*
-        ) -> napi::Result<$answer> {
-            $job($env $(, $arg)*)?.now($env)
-        }
+        $(#[napi_derive::napi(catch_unwind)]
+        pub(super) fn $name($env: &Env $(, $arg: Arg<$type>)*) -> Result<$answer> {
+            made::$name($env $(, $arg)*)?.now($env)
+        })+
 
-        #[napi_derive::napi(catch_unwind)]
-        pub(super) fn $promised(
-            $env: &napi::Env
-            $(, $arg: $crate::node::convert::Arg<$type>)*
-        ) -> napi::Result<napi::bindgen_prelude::AsyncTask<$crate::node::job::Job<$outcome, $answer>>> {
-            $job($env $(, $arg)*).map(napi::bindgen_prelude::AsyncTask::new)
+        pub(super) mod promises {
+            #[allow(clippy::wildcard_imports, reason = "the same names, once more")]
+            use super::*;
+            $(#[napi_derive::napi(catch_unwind, namespace = "promises")]
+            pub fn $name(
+                $env: &Env $(, $arg: Arg<$type>)*
+            ) -> Result<napi::bindgen_prelude::AsyncTask<Job<$outcome, $answer>>> {
+                made::$name($env $(, $arg)*).map(napi::bindgen_prelude::AsyncTask::new)
+            })+
         }
-    )+};
+    };
 }
 
 pub(super) use jobs;

@@ -11,13 +11,13 @@ use napi::bindgen_prelude::{
 use napi::{JsError, Status, ValueType};
 use napi_derive::napi;
 
-use super::convert::{Known, Word, error, exports, options, wrong_value};
+use super::convert::{Arg, Known, Word, error, exports, options, wrong_value};
 use super::job::{Job, jobs};
 use super::launch_args::{Command, GivenMux, MuxCandidates, MuxCommands, borrowed};
 use super::resolve_tmux_session::TmuxSessionLookupResult as ExactResult;
 use crate::launch::{Launch, Mux, MuxKind};
 use crate::mux::{
-    self, CandidateEnv, MuxCommandError, SafeCommand, SafeOptions, TmuxSessionExactError,
+    self, CandidateEnv, MuxCommandError, Prompt, SafeCommand, SafeOptions, TmuxSessionExactError,
     TmuxUnavailable,
 };
 use crate::tmux::{self, RunTmuxError, TmuxCwdRejectReason, TmuxOptions, TmuxServer};
@@ -28,9 +28,6 @@ use crate::tmux::{self, RunTmuxError, TmuxCwdRejectReason, TmuxOptions, TmuxServ
     reason = "a small constant, in the type napi takes"
 )]
 pub const TMUX_MESSAGE_LIMIT: u32 = mux::TMUX_MESSAGE_LIMIT as u32;
-
-/// The most UTF-16 units that a string of JavaScript holds.
-const LONGEST_STRING: usize = (1 << 29) - 24;
 
 /// One row of `screen -ls`.
 #[napi(object, object_from_js = false)]
@@ -69,6 +66,7 @@ pub struct Refusal {
     pub code: &'static str,
     pub size: Option<f64>,
     pub limit: Option<f64>,
+    pub errno: Option<&'static str>,
 }
 
 /// An answer that JavaScript throws.
@@ -83,6 +81,13 @@ pub struct Refused {
 pub struct GivenRun {
     pub status: Either<f64, Null>,
     pub stderr: Either<String, Null>,
+}
+
+/// What a run of `screen -ls` answered, as a caller hands it on.
+#[napi(object, object_to_js = false)]
+pub struct GivenListing {
+    pub status: Either<f64, Null>,
+    pub stdout: Either<String, Null>,
 }
 
 /// What one run of tmux answered.
@@ -108,7 +113,15 @@ options! {
         config: String,
         utf8: bool,
         scrub_env: Vec<String>,
+        env: Changes,
+        size: Known<Size>,
+        prompt: Either<bool, String>,
         terminator: bool,
+    }
+
+    /// The columns and rows of a session that nobody looks at yet.
+    struct Size {
+        [columns: f64, rows: f64,]
     }
 
     /// How `runTmux` runs tmux.
@@ -196,7 +209,16 @@ exports! {
             claude_args: &borrowed(&a.claude_args),
             exit_file: &a.exit_file,
         };
+        let env = a.env.flatten().unwrap_or_default();
+        let prompt = a.prompt.flatten();
         let options = SafeOptions {
+            env: &env.borrowed(),
+            size: a.size.flatten().map(|Known(size)| whole_size(js, &size)).transpose()?,
+            prompt: match &prompt {
+                Some(Either::A(true)) => Prompt::Last,
+                Some(Either::B(text)) => Prompt::Text(text),
+                Some(Either::A(false)) | None => Prompt::None,
+            },
             socket: a.socket.as_ref().and_then(Option::as_deref),
             config: a.config.as_ref().and_then(Option::as_deref),
             utf8: a.utf8.flatten().unwrap_or_default(),
@@ -212,17 +234,26 @@ exports! {
     fn classify_tmux_run(js, run: GivenRun) -> &'static str {
         Ok(mux::classify_tmux_run(&given_run(js, run)?).as_str())
     }
+
+    fn classify_screen_run(js, run: GivenListing) -> &'static str {
+        let stdout = match run.stdout {
+            Either::A(text) => text,
+            Either::B(_) => String::new(),
+        };
+        let run = given_run(js, GivenRun { status: run.status, stderr: Either::B(Null) })?;
+        Ok(mux::classify_screen_run(&tmux::TmuxRun { stdout, ..run }).as_str())
+    }
 }
 
 jobs! {
-    fn run_tmux, run_tmux_async, run_tmux_job(
+    fn run_tmux(
         js, args: Vec<String>, options: Option<Known<RunTmuxOptions>>, env: Variables
     ) -> StdResult<tmux::TmuxRun, RunTmuxError> => TmuxRun {
         let options = tmux_options(js, options, env)?;
         Ok(Job::new(move || tmux::run_tmux(&args, &options), tmux_run))
     }
 
-    fn resolve_tmux_session_exact, resolve_tmux_session_exact_async, exact_job(
+    fn resolve_tmux_session_exact(
         js, name: String, options: Option<Known<RunTmuxOptions>>, env: Variables
     ) -> StdResult<tmux::TmuxSessionId, TmuxSessionExactError> => ExactResult {
         let options = tmux_options(js, options, env)?;
@@ -250,14 +281,14 @@ fn listing(out: Either<String, Unknown<'_>>) -> String {
 
 impl Refused {
     pub(super) fn new(class: &'static str, code: &'static str, message: String) -> Self {
-        let (size, limit) = (None, None);
         Self {
             refused: Refusal {
                 class,
                 message,
                 code,
-                size,
-                limit,
+                size: None,
+                limit: None,
+                errno: None,
             },
         }
     }
@@ -266,6 +297,7 @@ impl Refused {
 impl From<&MuxCommandError> for Refused {
     fn from(error: &MuxCommandError) -> Self {
         let mut answer = Self::new("MuxCommandError", error.code(), error.to_string());
+        answer.refused.errno = error.errno();
         if let Some((bytes, limit)) = error.sizes() {
             answer.refused.size = Some(size(bytes));
             answer.refused.limit = Some(size(limit));
@@ -328,26 +360,103 @@ pub(super) fn given_run(env: &Env, run: GivenRun) -> Result<tmux::TmuxRun> {
     })
 }
 
-/// The variables of an environment, as `child_process` takes them: every enumerable property but
-/// those that are `undefined`, each value made a string.
+/// A size of whole numbers; whether there is such a terminal the core says.
+fn whole_size(env: &Env, size: &Size) -> Result<mux::Size> {
+    let whole = |what, number: f64| match number {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "it fits"
+        )]
+        number if number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number) => {
+            Ok(number as u32)
+        }
+        _ => Err(wrong_value(
+            env,
+            &format!("a.size.{what} must be a whole number"),
+        )),
+    };
+    Ok(mux::Size {
+        columns: whole("columns", size.columns)?,
+        rows: whole("rows", size.rows)?,
+    })
+}
+
+/// The enumerable properties of an object, but for those that are `undefined`.
+fn entries<'env>(
+    env: sys::napi_env,
+    value: sys::napi_value,
+) -> Result<Vec<(String, Unknown<'env>)>> {
+    // SAFETY: the environment and the handle are those of the conversion that asks.
+    let object = unsafe { Unknown::from_napi_value(env, value) }?;
+    if object.get_type()? != ValueType::Object {
+        return Err(Error::from_status(Status::ObjectExpected));
+    }
+    let object = object.coerce_to_object()?;
+    let mut entries = Vec::new();
+    for name in Object::keys(&object)? {
+        if let Some(value) = object.get::<Unknown<'_>>(&name)? {
+            entries.push((name, value));
+        }
+    }
+    Ok(entries)
+}
+
+/// The variables of an environment, as `child_process` takes them: each value is made a string.
 pub(super) struct Variables(pub(super) Vec<(OsString, OsString)>);
 
 impl FromNapiValue for Variables {
     unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
-        // SAFETY: the environment and the handle are the caller's.
-        let object = unsafe { Unknown::from_napi_value(env, value) }?;
-        if object.get_type()? != ValueType::Object {
-            return Err(Error::from_status(Status::ObjectExpected));
-        }
-        let object = object.coerce_to_object()?;
-        let mut variables = Vec::new();
-        for name in Object::keys(&object)? {
-            if let Some(value) = object.get::<Unknown<'_>>(&name)? {
-                let value = value.coerce_to_string()?.into_utf8()?.into_owned()?;
-                variables.push((name.into(), value.into()));
-            }
-        }
-        Ok(Self(variables))
+        let text = |(name, value): (String, Unknown<'_>)| {
+            let value = value.coerce_to_string()?.into_utf8()?.into_owned()?;
+            Ok((name.into(), value.into()))
+        };
+        entries(env, value)?
+            .into_iter()
+            .map(text)
+            .collect::<Result<_>>()
+            .map(Self)
+    }
+}
+
+/// What is to be changed about an environment: a string is set, `null` taken out.
+#[derive(Default)]
+pub(super) struct Changes(Vec<(String, Option<String>)>);
+
+impl Changes {
+    pub(super) fn borrowed(&self) -> Vec<(&str, Option<&str>)> {
+        let changes = self.0.iter();
+        changes
+            .map(|(name, value)| (name.as_str(), value.as_deref()))
+            .collect()
+    }
+}
+
+impl FromNapiValue for Changes {
+    unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
+        let change = |(name, value): (String, Unknown<'_>)| match value.get_type()? {
+            ValueType::Null => Ok((name, None)),
+            ValueType::String => Ok((
+                name,
+                Some(value.coerce_to_string()?.into_utf8()?.into_owned()?),
+            )),
+            _ => Err(Error::from_status(Status::StringExpected)),
+        };
+        entries(env, value)?
+            .into_iter()
+            .map(change)
+            .collect::<Result<_>>()
+            .map(Self)
+    }
+}
+
+impl TypeName for Changes {
+    fn type_name() -> &'static str {
+        "Record"
+    }
+
+    fn value_type() -> ValueType {
+        ValueType::Object
     }
 }
 
@@ -409,12 +518,6 @@ pub(super) fn timeout(env: &Env, ms: Option<f64>) -> Result<Option<Duration>> {
 
 pub(super) fn tmux_run(env: &Env, run: StdResult<tmux::TmuxRun, RunTmuxError>) -> Result<TmuxRun> {
     let run = run.map_err(|error| run_error(env, &error).unwrap_or_else(|error| error))?;
-    for (what, text) in [("stdout", &run.stdout), ("stderr", &run.stderr)] {
-        if text.len() > LONGEST_STRING && text.encode_utf16().count() > LONGEST_STRING {
-            let text = format!("{what} has {} bytes, more than a string holds", text.len());
-            return Err(error(env, "ERR_STRING_TOO_LONG", &text));
-        }
-    }
     Ok(TmuxRun {
         status: run.status,
         stdout: run.stdout,
@@ -428,6 +531,9 @@ pub(super) fn run_error(env: &Env, error: &RunTmuxError) -> Result<Error> {
         RunTmuxError::Spawn { bin, errno } => ("spawn", bin, *errno),
         RunTmuxError::Wait { bin, errno } => ("wait", bin, *errno),
         nul @ RunTmuxError::Nul { .. } => return Ok(wrong_value(env, &nul.to_string())),
+        more @ RunTmuxError::TooMuch { .. } => {
+            return Ok(self::error(env, more.code(), &more.to_string()));
+        }
     };
     let thrown = JsError::from(Error::new(error.code(), error.to_string())).into_unknown(*env);
     let mut object = thrown.coerce_to_object()?;

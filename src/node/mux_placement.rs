@@ -6,15 +6,18 @@ use std::str::FromStr;
 use napi::bindgen_prelude::{Either, Env, Error, Result};
 use napi_derive::napi;
 
-use super::convert::{Known, Word, error, exports, options, wrong_value};
+use super::convert::{Arg, Known, Word, error, exports, options, wrong_value};
 use super::job::{Job, jobs};
 use super::launch_args::borrowed;
-use super::mux::{GivenRun, Refused, Variables, given_run, non_empty, run_error, timeout};
+use super::mux::{
+    Changes, GivenRun, Refused, TmuxRun, Variables, given_run, non_empty, run_error, timeout,
+    tmux_run,
+};
 use crate::placement::{
     self, Caller, CloseOutcome, FreshWindow, FreshWindowError, LaunchPreconditionError,
-    PlacementError, PlacementRejectReason,
+    PlacementError, PlacementRejectReason, Server,
 };
-use crate::tmux::{self, IdKind, NotNative, TmuxCwdRejectReason, TmuxPaneId};
+use crate::tmux::{self, IdKind, NotNative, RunTmuxError, TmuxCwdRejectReason};
 
 #[napi]
 pub const INSPECT_FORMAT: &str = placement::INSPECT_FORMAT;
@@ -50,6 +53,7 @@ pub struct AnchorResult {
 #[napi(object)]
 pub struct Placement {
     pub server_pid: String,
+    pub server_start: Option<String>,
     pub session_id: String,
     pub window_id: String,
     pub window_index: String,
@@ -78,6 +82,7 @@ pub struct WindowFields {
 #[napi(object, object_to_js = false)]
 pub struct PlacementContext {
     pub server_pid: String,
+    pub server_start: Option<Option<String>>,
     pub session_id: String,
 }
 
@@ -85,6 +90,7 @@ pub struct PlacementContext {
 #[napi(object, object_to_js = false)]
 pub struct ServerContext {
     pub server_pid: String,
+    pub server_start: Option<Option<String>>,
 }
 
 options! {
@@ -95,9 +101,11 @@ options! {
     }
 
     /// What `buildFreshWindowArgs` may be told beside the program.
+    #[derive(Default)]
     struct FreshWindowOptions {
         cwd: String,
         scrub_env: Vec<String>,
+        env: Changes,
     }
 }
 
@@ -162,8 +170,7 @@ exports! {
     }
 
     fn parse_placement(js, anchor: Word, stdout: String) -> InspectResult {
-        let anchor: TmuxPaneId = id(js, &anchor)?;
-        Ok(placement::parse_placement(&anchor, &stdout).into())
+        Ok(placement::parse_placement(anchor.as_str(), &stdout).into())
     }
 
     fn parse_window_fields(js, stdout: String) -> WindowFields {
@@ -185,12 +192,14 @@ exports! {
     }
 
     fn is_same_context(js, origin: PlacementContext, now: PlacementContext) -> bool {
-        let origin = (origin.server_pid.as_str(), origin.session_id.as_str());
-        Ok(placement::is_same_context(origin, (&now.server_pid, &now.session_id)))
+        let (here, there) = (server(&now.server_pid, now.server_start.as_ref()), origin);
+        let origin = server(&there.server_pid, there.server_start.as_ref());
+        Ok(placement::is_same_context((origin, &there.session_id), (here, &now.session_id)))
     }
 
     fn is_same_server(js, origin: ServerContext, now: ServerContext) -> bool {
-        Ok(placement::is_same_server(&origin.server_pid, &now.server_pid))
+        let origin = server(&origin.server_pid, origin.server_start.as_ref());
+        Ok(placement::is_same_server(origin, server(&now.server_pid, now.server_start.as_ref())))
     }
 
     fn assert_tmux_ok(js, label: String, run: GivenRun) -> () {
@@ -221,14 +230,15 @@ exports! {
         options: Option<Known<FreshWindowOptions>>
     ) -> Either<Vec<String>, Refused> {
         let target = id(js, &target_session_id)?;
-        let (cwd, scrub_env) = options
-            .map(|Known(options)| (options.cwd.flatten(), options.scrub_env.flatten()))
-            .unwrap_or_default();
-        let (args, scrub_env) = (borrowed(&args), scrub_env.unwrap_or_default());
+        let options = options.unwrap_or_default().0;
+        let (cwd, env) = (options.cwd.flatten(), options.env.flatten().unwrap_or_default());
+        let scrub_env = options.scrub_env.flatten().unwrap_or_default();
         let window = FreshWindow {
             cwd: cwd.as_deref(),
             scrub_env: &borrowed(&scrub_env),
+            env: &env.borrowed(),
         };
+        let args = borrowed(&args);
         match placement::build_fresh_window_args(&target, &runtime_path, &args, &window) {
             Ok(command) => Ok(Either::A(command)),
             Err(FreshWindowError::Runtime(error)) => Ok(Either::B(Refused::from(&error))),
@@ -238,7 +248,7 @@ exports! {
 }
 
 jobs! {
-    fn inspect_placement, inspect_placement_async, inspect_job(
+    fn inspect_placement(
         js, env: Variables, options: Option<Known<PlacementOptions>>
     ) -> StdResult<StdResult<placement::Placement, PlacementRejectReason>, PlacementError>
     => InspectResult {
@@ -246,18 +256,56 @@ jobs! {
         Ok(verb(move || placement::inspect_placement(&caller), InspectResult::from))
     }
 
-    fn append_window, append_window_async, append_job(
+    fn append_window(
         js, placement: Placement, env: Variables, options: Option<Known<PlacementOptions>>
     ) -> StdResult<placement::Placement, PlacementError> => Placement {
         let (origin, caller) = (given(js, placement)?, caller(js, env, options)?);
         Ok(verb(move || placement::append_window(&origin, &caller), Placement::from))
     }
 
-    fn close_window, close_window_async, close_job(
+    fn close_window(
         js, handle: Placement, env: Variables, options: Option<Known<PlacementOptions>>
     ) -> StdResult<CloseOutcome, PlacementError> => String {
         let (handle, caller) = (given(js, handle)?, caller(js, env, options)?);
         Ok(verb(move || placement::close_window(&handle, &caller), |closed| closed.to_string()))
+    }
+
+    fn require_same_context(
+        js, label: String, origin: PlacementContext, env: Variables,
+        options: Option<Known<PlacementOptions>>
+    ) -> StdResult<placement::Placement, PlacementError> => () {
+        let caller = caller(js, env, options)?;
+        let work = move || {
+            let server = server(&origin.server_pid, origin.server_start.as_ref());
+            placement::require_same_context(&label, server, &origin.session_id, &caller)
+        };
+        Ok(verb(work, |_| ()))
+    }
+
+    fn require_same_server(
+        js, label: String, origin: ServerContext, env: Variables,
+        options: Option<Known<PlacementOptions>>
+    ) -> StdResult<placement::Placement, PlacementError> => () {
+        let caller = caller(js, env, options)?;
+        let work = move || {
+            let server = server(&origin.server_pid, origin.server_start.as_ref());
+            placement::require_same_server(&label, server, &caller)
+        };
+        Ok(verb(work, |_| ()))
+    }
+
+    fn run_tmux_in(
+        js, args: Vec<String>, env: Variables, options: Option<Known<PlacementOptions>>
+    ) -> StdResult<tmux::TmuxRun, RunTmuxError> => TmuxRun {
+        let caller = caller(js, env, options)?;
+        Ok(Job::new(move || caller.run(&args), tmux_run))
+    }
+}
+
+fn server<'a>(pid: &'a str, start: Option<&'a Option<String>>) -> Server<'a> {
+    Server {
+        pid,
+        start: start.and_then(Option::as_deref),
     }
 }
 
@@ -296,6 +344,7 @@ fn id<T: FromStr<Err = NotNative>>(env: &Env, value: &Word) -> Result<T> {
 fn given(env: &Env, given: Placement) -> Result<placement::Placement> {
     Ok(placement::Placement {
         server_pid: given.server_pid,
+        server_start: given.server_start,
         session_id: id(env, &Word::Text(given.session_id))?,
         window_id: id(env, &Word::Text(given.window_id))?,
         window_index: given.window_index,
@@ -308,6 +357,7 @@ impl From<placement::Placement> for Placement {
     fn from(found: placement::Placement) -> Self {
         Self {
             server_pid: found.server_pid,
+            server_start: found.server_start,
             session_id: found.session_id.to_string(),
             window_id: found.window_id.to_string(),
             window_index: found.window_index,

@@ -28,13 +28,16 @@ words! {
 
 /// A window of a server, with the pane that it was opened with.
 ///
-/// `server_pid` binds it: ids are never used twice in one server's life, but a restarted server
-/// starts again at `$0`, `@0` and `%0`. The session is where the window was put, the index what a
-/// person sees; neither identifies it.
+/// The server binds it: ids are never used twice in one server's life, but the next server starts
+/// again at `$0`, `@0` and `%0`, and in a container it has the same process id too. The session is
+/// where the window was put, the index what a person sees; neither identifies it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
     /// The server's process id, in decimal.
     pub server_pid: String,
+    /// When the server started, where that is known: seconds since the epoch as tmux has them and,
+    /// after a `/`, the start of its process as the system has it.
+    pub server_start: Option<String>,
     /// The session.
     pub session_id: TmuxSessionId,
     /// The window.
@@ -45,6 +48,26 @@ pub struct Placement {
     pub pane_id: TmuxPaneId,
     /// The process in the pane, in decimal.
     pub pane_pid: String,
+}
+
+impl Placement {
+    /// The server that it is on.
+    #[must_use]
+    pub fn server(&self) -> Server<'_> {
+        Server {
+            pid: &self.server_pid,
+            start: self.server_start.as_deref(),
+        }
+    }
+}
+
+/// A tmux server: its process, and when that started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Server<'a> {
+    /// Its process id, in decimal.
+    pub pid: &'a str,
+    /// Its start as [`Placement::server_start`] has it.
+    pub start: Option<&'a str>,
 }
 
 /// The handle of a window that was opened: the same facts as a placement.
@@ -169,22 +192,17 @@ pub fn build_list_window_ids_args() -> [String; 4] {
 ///
 /// # Errors
 ///
-/// [`PlacementRejectReason::AnchorMismatch`] when the answer is about another pane, and
+/// [`PlacementRejectReason::AnchorMismatch`] when the answer is about another pane than `anchor`, and
 /// [`PlacementRejectReason::AnchorUnresolved`] for anything that is not one whole row.
 ///
 /// ```
 /// use seatkit::placement::{PlacementRejectReason, parse_placement};
 ///
-/// let anchor = "%14".parse()?;
-/// let placement = parse_placement(&anchor, "8150|$11|@14|2|%14|74235\n").unwrap();
+/// let placement = parse_placement("%14", "8150|$11|@14|2|%14|74235\n").unwrap();
 /// assert_eq!(placement.session_id.as_str(), "$11");
-/// assert_eq!(parse_placement(&anchor, "8150|||||"), Err(PlacementRejectReason::AnchorUnresolved));
-/// # Ok::<(), seatkit::tmux::NotNative>(())
+/// assert_eq!(parse_placement("%14", "8150|||||"), Err(PlacementRejectReason::AnchorUnresolved));
 /// ```
-pub fn parse_placement(
-    anchor: &TmuxPaneId,
-    stdout: &str,
-) -> Result<Placement, PlacementRejectReason> {
+pub fn parse_placement(anchor: &str, stdout: &str) -> Result<Placement, PlacementRejectReason> {
     let unresolved = PlacementRejectReason::AnchorUnresolved;
     let fields: Vec<&str> = first_line(stdout).split('|').collect();
     let [server_pid, session, window, index, pane, pane_pid] = fields[..] else {
@@ -193,7 +211,7 @@ pub fn parse_placement(
     if pane.is_empty() {
         return Err(unresolved);
     }
-    if pane != anchor.as_str() {
+    if pane != anchor {
         return Err(PlacementRejectReason::AnchorMismatch);
     }
     if ![server_pid, index, pane_pid].into_iter().all(is_decimal) {
@@ -201,10 +219,11 @@ pub fn parse_placement(
     }
     Ok(Placement {
         server_pid: server_pid.to_owned(),
+        server_start: None,
         session_id: session.parse().map_err(|_| unresolved)?,
         window_id: window.parse().map_err(|_| unresolved)?,
         window_index: index.to_owned(),
-        pane_id: anchor.clone(),
+        pane_id: pane.parse().map_err(|_| unresolved)?,
         pane_pid: pane_pid.to_owned(),
     })
 }
@@ -265,25 +284,52 @@ pub fn parse_window_fields(stdout: &str) -> Result<WindowFields, NoHandle> {
 }
 
 /// What a fresh list of all window ids says about a window that could not be closed: gone if it is
-/// not listed, and no outcome at all (`None`) if it is.
+/// not listed, and no outcome at all (`None`) if it is. Blank lines list nothing.
 #[must_use]
 pub fn classify_close_failure(window: &str, list_stdout: &str) -> Option<CloseOutcome> {
-    let listed = list_stdout.split('\n').any(|line| trim(line) == window);
+    let mut ids = list_stdout
+        .split('\n')
+        .map(trim)
+        .filter(|id| !id.is_empty());
+    let listed = ids.any(|id| id == window);
     (!listed).then_some(CloseOutcome::AlreadyGone)
 }
 
-/// Whether two placements are of one server and one session. A window may only be appended to the
-/// session that the caller still stands in.
+/// Whether two placements, each a server and a session, are of one session. A window may only be
+/// appended to the session that the caller still stands in.
 #[must_use]
-pub fn is_same_context(origin: (&str, &str), now: (&str, &str)) -> bool {
-    origin == now
+pub fn is_same_context(origin: (Server<'_>, &str), now: (Server<'_>, &str)) -> bool {
+    is_same_server(origin.0, now.0) && origin.1 == now.1
 }
 
-/// Whether two placements are of one server. That is all a close has to know: within one server's
-/// life a window id names one window, in whatever session it is.
+/// Whether two placements are of one server: its process id, and its start where both know it. That
+/// is all a close has to know: within one server's life a window id names one window, in whatever
+/// session it is.
+///
+/// ```
+/// use seatkit::placement::{Server, is_same_server};
+///
+/// let server = |start| Server { pid: "4", start };
+/// assert!(is_same_server(server(Some("1796121678/1028553")), server(Some("1796121678"))));
+/// assert!(is_same_server(server(None), server(Some("1796121678"))));
+/// // The next server of a container, started within the same second.
+/// assert!(!is_same_server(server(Some("1796121678/1028553")), server(Some("1796121678/1028557"))));
+/// ```
 #[must_use]
-pub fn is_same_server(origin_pid: &str, now_pid: &str) -> bool {
-    origin_pid == now_pid
+pub fn is_same_server(origin: Server<'_>, now: Server<'_>) -> bool {
+    let start = |server: Server<'_>| -> [Option<String>; 2] {
+        let mut parts = server
+            .start
+            .unwrap_or_default()
+            .split('/')
+            .map(str::to_owned);
+        [parts.next(), parts.next()].map(|part| part.filter(|part| !part.is_empty()))
+    };
+    let known = start(origin).into_iter().zip(start(now));
+    origin.pid == now.pid
+        && known
+            .into_iter()
+            .all(|(a, b)| a.is_none() || b.is_none() || a == b)
 }
 
 /// tmux failed, so its output must not be read.

@@ -32,14 +32,20 @@ fn both_variables_are_needed_and_the_pane_must_be_native() {
 #[test]
 fn a_row_counts_only_if_it_echoes_the_pane_and_is_native_throughout() {
     use PlacementRejectReason::{AnchorMismatch, AnchorUnresolved};
-    let placement = parse_placement(&pane("%14"), &format!(" {ROW} \nmore\n")).unwrap();
+    let placement = parse_placement("%14", &format!(" {ROW} \nmore\n")).unwrap();
     assert_eq!(placement.server_pid, "8150");
     assert_eq!(placement.session_id.as_str(), "$11");
     assert_eq!(placement.window_id.as_str(), "@14");
     assert_eq!(placement.window_index, "2");
     assert_eq!(placement.pane_id.as_str(), "%14");
     assert_eq!(placement.pane_pid, "74235");
-    assert_eq!(parse_placement(&pane("%13"), ROW), Err(AnchorMismatch));
+    for other in ["%13", "14", "", "%14; kill-server"] {
+        assert_eq!(
+            parse_placement(other, ROW),
+            Err(AnchorMismatch),
+            "{other:?}"
+        );
+    }
     for row in [
         "",
         "\n8150|$11|@14|2|%14|74235",
@@ -53,7 +59,7 @@ fn a_row_counts_only_if_it_echoes_the_pane_and_is_native_throughout() {
         "8150|$11|@14|2|%14|-1",
     ] {
         assert_eq!(
-            parse_placement(&pane("%14"), row),
+            parse_placement("%14", row),
             Err(AnchorUnresolved),
             "{row:?}"
         );
@@ -132,6 +138,11 @@ fn only_a_list_without_the_window_proves_that_it_is_gone() {
         Some(CloseOutcome::AlreadyGone)
     );
     assert_eq!(classify_close_failure("@3", "@0\n @3\r\n"), None);
+    assert_eq!(
+        classify_close_failure("", "@0\n\n"),
+        Some(CloseOutcome::AlreadyGone),
+        "a blank line lists nothing"
+    );
 }
 
 #[test]
@@ -169,4 +180,38 @@ fn an_old_tmux_says_a_missing_pane_by_its_status() {
     assert!(!says_no_pane(&run(Some(0), "can't find pane: %99\n")));
     assert!(!says_no_pane(&run(None, "can't find pane: %99\n")));
     assert!(!says_no_pane(&run(Some(1), "no server running on /x\n")));
+}
+
+#[test]
+fn a_server_is_its_process_and_its_start_as_far_as_both_know_it() {
+    let server = |pid, start| Server { pid, start };
+    let full = Some("100/7");
+    for (start, other, same) in [
+        (full, full, true),
+        (full, None, true),
+        (None, None, true),
+        (full, Some("100"), true),
+        (Some("100"), Some("100"), true),
+        (full, Some("100/8"), false),
+        (full, Some("101"), false),
+        (Some("100"), Some("101/7"), false),
+    ] {
+        assert_eq!(
+            is_same_server(server("4", start), server("4", other)),
+            same,
+            "{start:?} {other:?}"
+        );
+        assert_eq!(
+            is_same_server(server("4", other), server("4", start)),
+            same,
+            "{start:?} {other:?}"
+        );
+        assert!(!is_same_server(server("4", start), server("5", other)));
+        let context = |start, session| (server("4", start), session);
+        assert_eq!(
+            is_same_context(context(start, "$1"), context(other, "$1")),
+            same
+        );
+        assert!(!is_same_context(context(start, "$1"), context(other, "$2")));
+    }
 }

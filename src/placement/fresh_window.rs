@@ -1,8 +1,9 @@
 //! The command that opens a fresh program in a window of an existing session.
 
-use super::{APPEND_FORMAT, LaunchPreconditionError, assert_launch_target};
+use super::precondition::assert_program;
+use super::{APPEND_FORMAT, LaunchPreconditionError};
 use crate::mux::{
-    ENV, MuxCommandError, escape_tmux_arg, refuse_nul_in, refuse_oversize, scrub_words,
+    ENV, MuxCommandError, env_words, escape_tmux_arg, refuse_nul_in, refuse_oversize,
 };
 use crate::tmux::{TmuxSessionId, classify_tmux_cwd};
 
@@ -14,6 +15,8 @@ pub struct FreshWindow<'a> {
     pub cwd: Option<&'a str>,
     /// Variables to take out of the program's environment, such as `CLAUDECODE`.
     pub scrub_env: &'a [&'a str],
+    /// Variables to set in the program's environment or, with `None`, to take out of it.
+    pub env: &'a [(&'a str, Option<&'a str>)],
 }
 
 /// Why no argument list was built.
@@ -34,7 +37,9 @@ pub enum FreshWindowError {
 /// The target is a native id: a name is resolved once, before, and never again. The program and
 /// the folder are checked first, because tmux exits with 0 for both; what then fails in the window
 /// it does not say either. A program without arguments is run by `env`, because a command of one
-/// word goes through the user's shell, which reads more into a path than its name.
+/// word goes through the user's shell, which reads more into a path than its name. Variables are set
+/// by `env` too: the server's own would be those of whoever started it, and of what a client sets
+/// tmux overrides some.
 ///
 /// # Errors
 ///
@@ -54,13 +59,13 @@ pub fn build_fresh_window_args(
     args: &[&str],
     window: &FreshWindow<'_>,
 ) -> Result<Vec<String>, FreshWindowError> {
-    assert_launch_target(runtime)?;
+    assert_program(runtime)?;
     refuse_nul_in("args", args)?;
     if let Some(cwd) = window.cwd
         && let Some(reason) = classify_tmux_cwd(cwd)
     {
-        let cwd = cwd.to_owned();
-        return Err(MuxCommandError::Cwd { reason, cwd }.into());
+        let (cwd, errno) = (cwd.to_owned(), None);
+        return Err(MuxCommandError::Cwd { reason, cwd, errno }.into());
     }
     let target = format!("{target}:{{end}}");
     let mut command = ["new-window", "-d", "-a", "-t", &target]
@@ -70,7 +75,7 @@ pub fn build_fresh_window_args(
         command.extend(["-c".to_owned(), cwd.to_owned()]);
     }
     command.extend(["-P", "-F", APPEND_FORMAT, "--"].map(String::from));
-    command.extend(words(runtime, args, window.scrub_env)?);
+    command.extend(words(runtime, args, window)?);
     for word in &mut command {
         *word = escape_tmux_arg(word).into_owned();
     }
@@ -78,8 +83,12 @@ pub fn build_fresh_window_args(
     Ok(command)
 }
 
-fn words(runtime: &str, args: &[&str], scrub_env: &[&str]) -> Result<Vec<String>, MuxCommandError> {
-    let mut words = scrub_words(scrub_env)?;
+fn words(
+    runtime: &str,
+    args: &[&str],
+    window: &FreshWindow<'_>,
+) -> Result<Vec<String>, MuxCommandError> {
+    let mut words = env_words(window.scrub_env, window.env)?;
     if words.is_empty() && args.is_empty() {
         words.push(ENV.to_owned());
     }
@@ -133,12 +142,22 @@ mod tests {
         let window = FreshWindow {
             cwd: Some("/"),
             scrub_env: &["CLAUDECODE"],
+            env: &[("KEY", Some("a=b;")), ("GONE", None)],
         };
         let command = build("/bin/sh", &["-l"], &window).unwrap();
         assert_eq!(command[5..7], ["-c", "/"]);
         assert_eq!(
             tail(&command),
-            ["/usr/bin/env", "-u", "CLAUDECODE", "/bin/sh", "-l"]
+            [
+                "/usr/bin/env",
+                "-u",
+                "CLAUDECODE",
+                "-u",
+                "GONE",
+                r"KEY=a=b\;",
+                "/bin/sh",
+                "-l"
+            ]
         );
     }
 
@@ -146,6 +165,17 @@ mod tests {
     fn a_program_alone_does_not_go_through_a_shell() {
         let command = build("/bin/sh", &[], &FreshWindow::default()).unwrap();
         assert_eq!(tail(&command), ["/usr/bin/env", "/bin/sh"]);
+    }
+
+    #[test]
+    fn a_blank_in_the_path_does_no_harm_where_no_shell_runs() {
+        let scratch = tempfile::tempdir().unwrap();
+        let path = scratch.path().join("my tool");
+        std::fs::write(&path, "#!/bin/sh\n").unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let path = path.to_str().unwrap();
+        let command = build(path, &[], &FreshWindow::default()).unwrap();
+        assert_eq!(tail(&command), ["/usr/bin/env", path]);
     }
 
     #[test]
@@ -176,7 +206,7 @@ mod tests {
         };
         let cwd = |cwd| FreshWindow {
             cwd: Some(cwd),
-            scrub_env: &[],
+            ..FreshWindow::default()
         };
         assert_eq!(code("sh", &[], &none), "runtime-not-absolute");
         assert_eq!(code("/nope/x", &[], &none), "runtime-missing");
@@ -190,9 +220,14 @@ mod tests {
             "message-too-long"
         );
         let scrub = FreshWindow {
-            cwd: None,
             scrub_env: &[""],
+            ..FreshWindow::default()
         };
+        let set = FreshWindow {
+            env: &[("A B", None)],
+            ..FreshWindow::default()
+        };
+        assert_eq!(code("/bin/sh", &[], &set), "env-name-invalid");
         assert_eq!(code("/bin/sh", &[], &scrub), "env-name-invalid");
     }
 }

@@ -68,17 +68,26 @@ pub struct LaunchPreconditionError {
 /// assert_eq!(refused.reason, LaunchRejectReason::NotAbsolute);
 /// ```
 pub fn assert_launch_target(runtime: &str) -> Result<(), LaunchPreconditionError> {
-    let reason = if !runtime.starts_with('/') {
-        LaunchRejectReason::NotAbsolute
-    } else if runtime.contains(is_white_space) {
-        LaunchRejectReason::PathWhitespace
-    } else {
+    if runtime.starts_with('/') && runtime.contains(is_white_space) {
+        return Err(LaunchPreconditionError {
+            reason: LaunchRejectReason::PathWhitespace,
+            runtime: runtime.to_owned(),
+        });
+    }
+    assert_program(runtime)
+}
+
+/// [`assert_launch_target`] for a program that no shell will see: a blank in its path does no harm.
+pub(super) fn assert_program(runtime: &str) -> Result<(), LaunchPreconditionError> {
+    let reason = if runtime.starts_with('/') {
         match std::fs::metadata(runtime) {
             Err(_) => LaunchRejectReason::Missing,
             Ok(found) if !found.is_file() => LaunchRejectReason::NotRegularFile,
             Ok(_) if access(runtime, Access::EXEC_OK).is_err() => LaunchRejectReason::NotExecutable,
             Ok(_) => return Ok(()),
         }
+    } else {
+        LaunchRejectReason::NotAbsolute
     };
     Err(LaunchPreconditionError {
         reason,
@@ -86,7 +95,8 @@ pub fn assert_launch_target(runtime: &str) -> Result<(), LaunchPreconditionError
     })
 }
 
-/// The absolute path of a program, as the absolute folders of `path` (the value of `PATH`) have it.
+/// The absolute path of a program, as the absolute folders of `path` (the value of `PATH`) have it:
+/// folder and `command` joined, and `.`, `..` and doubled `/` taken out by their text.
 ///
 /// A file that may not be executed is passed over, as a shell does. The first that may be is the
 /// answer, or the refusal where it cannot be launched otherwise: falling through to a later one
@@ -95,13 +105,12 @@ pub fn assert_launch_target(runtime: &str) -> Result<(), LaunchPreconditionError
 ///
 /// # Errors
 ///
-/// [`LaunchPreconditionError`], [`LaunchRejectReason::Unresolved`] where there is none, and for a
-/// `command` that is no plain file name.
+/// [`LaunchPreconditionError`], [`LaunchRejectReason::Unresolved`] where there is none.
 ///
 /// ```
 /// use seatkit::placement::resolve_runtime_on_path;
 ///
-/// let sh = resolve_runtime_on_path("sh", Some("relative:/nope:/bin"))?;
+/// let sh = resolve_runtime_on_path("sh", Some("relative:/nope:/usr/..//bin"))?;
 /// assert_eq!(sh, "/bin/sh");
 /// # Ok::<(), seatkit::placement::LaunchPreconditionError>(())
 /// ```
@@ -109,10 +118,9 @@ pub fn resolve_runtime_on_path(
     command: &str,
     path: Option<&str>,
 ) -> Result<String, LaunchPreconditionError> {
-    let plain = !command.is_empty() && !command.contains('/');
     let folders = path.unwrap_or_default().split(':');
-    for folder in folders.filter(|folder| plain && folder.starts_with('/')) {
-        let candidate = format!("{}/{command}", folder.trim_end_matches('/'));
+    for folder in folders.filter(|folder| folder.starts_with('/')) {
+        let candidate = join(folder, command);
         if Path::new(&candidate).is_file() && access(&candidate, Access::EXEC_OK).is_ok() {
             assert_launch_target(&candidate)?;
             return Ok(candidate);
@@ -122,6 +130,24 @@ pub fn resolve_runtime_on_path(
         reason: LaunchRejectReason::Unresolved,
         runtime: command.to_owned(),
     })
+}
+
+/// Joins an absolute folder and what is below it, and normalises by the text alone.
+fn join(folder: &str, below: &str) -> String {
+    let joined = format!("{folder}/{below}");
+    let mut parts: Vec<&str> = Vec::new();
+    for part in joined.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    // What asks for a folder goes on asking for one.
+    let end = if below.ends_with('/') { "/" } else { "" };
+    format!("/{}{end}", parts.join("/"))
 }
 
 #[cfg(test)]
@@ -201,11 +227,16 @@ mod tests {
         );
         assert_eq!(refusal(resolve(&["/plain"], "run")), "runtime-unresolved");
         assert_eq!(refusal(resolve(&["good"], "run")), "runtime-unresolved");
-        assert_eq!(refusal(resolve(&["/good"], "")), "runtime-unresolved");
-        assert_eq!(
-            refusal(resolve(&["/folder"], "../good/run")),
-            "runtime-unresolved"
-        );
+        for folder in ["", ".", "..", "run/"] {
+            assert_eq!(
+                refusal(resolve(&["/good"], folder)),
+                "runtime-unresolved",
+                "{folder:?}"
+            );
+        }
+        assert_eq!(resolve(&["/folder"], "../good/run").unwrap(), good);
+        assert_eq!(resolve(&["/"], "good/./run").unwrap(), good);
+        assert_eq!(resolve(&["/folder/..//good/."], "run").unwrap(), good);
         assert_eq!(
             refusal(resolve_runtime_on_path("run", None)),
             "runtime-unresolved"

@@ -5,20 +5,22 @@ use std::time::Duration;
 
 use super::answers::{says_no_pane, says_no_sessions};
 use super::{
-    CloseOutcome, NoHandle, Placement, PlacementRejectReason, TmuxFailed, WindowFields,
-    WindowHandle, assert_tmux_ok, build_append_args, build_close_args, build_inspect_args,
-    build_list_window_ids_args, classify_close_failure, is_same_context, is_same_server,
-    parse_placement, parse_window_fields, read_anchor,
+    CloseOutcome, NoHandle, PLACEMENT_FIELDS, Placement, PlacementRejectReason, Server, TmuxFailed,
+    WindowFields, WindowHandle, assert_tmux_ok, build_append_args, build_close_args,
+    build_inspect_args, build_list_window_ids_args, classify_close_failure, is_same_context,
+    is_same_server, parse_placement, parse_window_fields, read_anchor,
 };
+use crate::process;
 use crate::text::trim;
-use crate::tmux::{RunTmuxError, TmuxOptions, TmuxRun, run_tmux};
+use crate::tmux::{RunTmuxError, TmuxOptions, TmuxRun, is_decimal, run_tmux};
 
 /// Who asks: the environment of a process in a pane. It alone says which server is meant.
 #[derive(Clone, Debug, Default)]
 pub struct Caller {
     /// The whole environment; `None` is this process's own.
     pub env: Option<Vec<(OsString, OsString)>>,
-    /// How long each run of tmux may take; `None` is for ever.
+    /// How long each run of tmux may take; `None` is
+    /// [`DEFAULT_TIMEOUT`](crate::tmux::DEFAULT_TIMEOUT).
     pub timeout: Option<Duration>,
     /// The program, `tmux` where there is none.
     pub bin: Option<OsString>,
@@ -35,7 +37,7 @@ pub enum PlacementError {
     )]
     CallerUnresolved {
         /// What was to be done.
-        verb: &'static str,
+        verb: String,
         /// Why.
         reason: PlacementRejectReason,
     },
@@ -47,7 +49,7 @@ pub enum PlacementError {
     )]
     ContextChanged {
         /// What was to be done.
-        verb: &'static str,
+        verb: String,
         /// The server's process id and the session of the placement.
         expected: (String, String),
         /// Those of the caller.
@@ -56,11 +58,12 @@ pub enum PlacementError {
     /// The window belongs to another server than the caller's, or to an earlier life of it.
     #[error(
         "mux-placement: {verb} refused — server changed (handle was born on server {expected}, \
-         this environment names server {now})"
+         this environment names server {now}){}",
+        if expected == now { ", which is another one of the same process id" } else { "" }
     )]
     ServerChanged {
         /// What was to be done.
-        verb: &'static str,
+        verb: String,
         /// The process id of the window's server.
         expected: String,
         /// The one of the caller's.
@@ -115,7 +118,9 @@ impl PlacementError {
 ///
 /// The answer is believed only where it echoes the pane that was asked for. A pane that does not
 /// exist is [`PlacementRejectReason::AnchorUnresolved`] on every tmux, also on those before 3.2,
-/// which answer it with status 1.
+/// which answer it with status 1. Where `TMUX` names the process of a server and another server
+/// answers on its socket, the pane that is meant went with the first:
+/// [`PlacementRejectReason::AnchorMismatch`].
 ///
 /// # Errors
 ///
@@ -127,26 +132,67 @@ impl PlacementError {
 ///
 /// match inspect_placement(&Caller::default())? {
 ///     Ok(placement) => println!("in {}", placement.session_id),
-///     Err(reason) => println!("not in tmux: {}", reason.as_str()),
+///     Err(reason) => println!("not in tmux: {reason}"),
 /// }
 /// # Ok::<(), seatkit::placement::PlacementError>(())
 /// ```
 pub fn inspect_placement(
     caller: &Caller,
 ) -> Result<Result<Placement, PlacementRejectReason>, PlacementError> {
-    let anchor = match read_anchor(
-        caller.variable("TMUX").as_deref(),
-        caller.variable("TMUX_PANE").as_deref(),
-    ) {
+    let tmux = caller.variable("TMUX");
+    let anchor = match read_anchor(tmux.as_deref(), caller.variable("TMUX_PANE").as_deref()) {
         Ok(anchor) => anchor,
         Err(reason) => return Ok(Err(reason)),
     };
-    let run = caller.run(&build_inspect_args(&anchor))?;
+    let [command, print, target, pane, format] = build_inspect_args(&anchor);
+    // What is past the published row says when the server started.
+    let run = caller.run(&[command, print, target, pane, format + "|#{start_time}"])?;
     if says_no_pane(&run) {
         return Ok(Err(PlacementRejectReason::AnchorUnresolved));
     }
     assert_tmux_ok("display-message", &run)?;
-    Ok(parse_placement(&anchor, &run.stdout))
+    let (row, start_time) = split_start(&run.stdout);
+    let mut placement = match parse_placement(anchor.as_str(), row) {
+        Ok(placement) => placement,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    if named_server(tmux.as_deref()).is_some_and(|pid| pid != placement.server_pid) {
+        return Ok(Err(PlacementRejectReason::AnchorMismatch));
+    }
+    placement.server_start = start_time.map(|time| server_start(&placement.server_pid, time));
+    Ok(Ok(placement))
+}
+
+/// The published row and, where tmux gave one more field, that.
+fn split_start(stdout: &str) -> (&str, Option<&str>) {
+    let line = trim(stdout.split('\n').next().unwrap_or_default());
+    match line.rsplit_once('|') {
+        Some((row, time)) if row.split('|').count() == PLACEMENT_FIELDS.len() => {
+            (row, Some(time).filter(|time| is_decimal(time)))
+        }
+        _ => (line, None),
+    }
+}
+
+/// The process id of the server that a value of `TMUX` names: `SOCKET,PID,SESSION`. Where it is no
+/// process id, or the 0 that some tools write, nothing is told.
+fn named_server(tmux: Option<&str>) -> Option<&str> {
+    let mut fields = tmux?.rsplit(',');
+    let (_session, pid) = (fields.next()?, fields.next()?);
+    // What is left is the socket.
+    fields.next()?;
+    Some(pid).filter(|pid| is_decimal(pid) && pid.bytes().any(|digit| digit != b'0'))
+}
+
+/// When a server started. tmux tells the second; the next server of a container may come within it,
+/// with the same process id, and only the system tells the two apart. It is asked only where it sees
+/// the server: in another process namespace the id is another process's.
+fn server_start(pid: &str, time: &str) -> String {
+    let seen = pid.parse().ok().and_then(process::look);
+    match seen.filter(|seen| seen.command.starts_with("tmux")) {
+        Some(seen) => format!("{time}/{}", seen.started),
+        None => time.to_owned(),
+    }
 }
 
 /// Opens one window with the default shell at the end of the caller's own session, without moving
@@ -160,12 +206,8 @@ pub fn append_window(
     placement: &Placement,
     caller: &Caller,
 ) -> Result<WindowHandle, PlacementError> {
-    require_same_context(
-        "appendWindow",
-        &placement.server_pid,
-        placement.session_id.as_str(),
-        caller,
-    )?;
+    let session = placement.session_id.as_str();
+    let now = require_same_context("appendWindow", placement.server(), session, caller)?;
     let run = caller.run(&build_append_args(&placement.session_id))?;
     assert_tmux_ok("new-window", &run)?;
     let WindowFields {
@@ -178,8 +220,9 @@ pub fn append_window(
         source,
     })?;
     Ok(WindowHandle {
-        server_pid: placement.server_pid.clone(),
-        session_id: placement.session_id.clone(),
+        server_pid: now.server_pid,
+        server_start: now.server_start,
+        session_id: now.session_id,
         window_id,
         window_index,
         pane_id,
@@ -201,16 +244,14 @@ pub fn close_window(
     handle: &WindowHandle,
     caller: &Caller,
 ) -> Result<CloseOutcome, PlacementError> {
-    const VERB: &str = "closeWindow";
-    match inspect_placement(caller)? {
-        Ok(now) => require_server(VERB, &handle.server_pid, &now.server_pid)?,
+    match require_same_server("closeWindow", handle.server(), caller) {
+        Ok(_) => {}
         // The caller's own session is gone too when there are none left.
-        Err(PlacementRejectReason::AnchorUnresolved)
-            if is_empty_server(&handle.server_pid, caller)? =>
-        {
-            return Ok(CloseOutcome::AlreadyGone);
-        }
-        Err(reason) => return Err(PlacementError::CallerUnresolved { verb: VERB, reason }),
+        Err(PlacementError::CallerUnresolved {
+            reason: PlacementRejectReason::AnchorUnresolved,
+            ..
+        }) if is_empty_server(handle.server(), caller)? => return Ok(CloseOutcome::AlreadyGone),
+        Err(error) => return Err(error),
     }
     let run = caller.run(&build_close_args(&handle.window_id))?;
     let status = match run.status {
@@ -232,45 +273,79 @@ pub fn close_window(
     })
 }
 
-/// Refuses unless the caller stands on this server and in this session.
-fn require_same_context(
-    verb: &'static str,
-    server_pid: &str,
+/// The caller's place, refused unless it stands on this server and in this session. `verb` is what
+/// is to be done, for the error.
+///
+/// # Errors
+///
+/// [`PlacementError::CallerUnresolved`] and [`PlacementError::ContextChanged`], beside those of
+/// [`inspect_placement`].
+pub fn require_same_context(
+    verb: &str,
+    server: Server<'_>,
     session_id: &str,
     caller: &Caller,
-) -> Result<(), PlacementError> {
-    let now = inspect_placement(caller)?
-        .map_err(|reason| PlacementError::CallerUnresolved { verb, reason })?;
-    let now = (now.server_pid, now.session_id.to_string());
-    if is_same_context((server_pid, session_id), (&now.0, &now.1)) {
-        return Ok(());
+) -> Result<Placement, PlacementError> {
+    let now = caller_place(verb, caller)?;
+    let here = (now.server(), now.session_id.as_str());
+    if is_same_context((server, session_id), here) {
+        return Ok(now);
     }
     Err(PlacementError::ContextChanged {
-        verb,
-        expected: (server_pid.to_owned(), session_id.to_owned()),
-        now,
+        verb: verb.to_owned(),
+        expected: (server.pid.to_owned(), session_id.to_owned()),
+        now: (now.server_pid, now.session_id.to_string()),
     })
 }
 
-fn require_server(verb: &'static str, expected: &str, now: &str) -> Result<(), PlacementError> {
-    if is_same_server(expected, now) {
-        return Ok(());
+/// The caller's place, refused unless it stands on this server.
+///
+/// # Errors
+///
+/// [`PlacementError::CallerUnresolved`] and [`PlacementError::ServerChanged`], beside those of
+/// [`inspect_placement`].
+pub fn require_same_server(
+    verb: &str,
+    server: Server<'_>,
+    caller: &Caller,
+) -> Result<Placement, PlacementError> {
+    let now = caller_place(verb, caller)?;
+    if is_same_server(server, now.server()) {
+        return Ok(now);
     }
     Err(PlacementError::ServerChanged {
-        verb,
-        expected: expected.to_owned(),
-        now: now.to_owned(),
+        verb: verb.to_owned(),
+        expected: server.pid.to_owned(),
+        now: now.server_pid,
     })
 }
 
-/// Whether the caller's server is this one and has no sessions. The process id is asked for after
+fn caller_place(verb: &str, caller: &Caller) -> Result<Placement, PlacementError> {
+    inspect_placement(caller)?.map_err(|reason| PlacementError::CallerUnresolved {
+        verb: verb.to_owned(),
+        reason,
+    })
+}
+
+/// Whether the caller's server is this one and has no sessions. The server is asked who it is after
 /// the list, so that it is the one that gave the list.
-fn is_empty_server(server_pid: &str, caller: &Caller) -> Result<bool, PlacementError> {
+fn is_empty_server(server: Server<'_>, caller: &Caller) -> Result<bool, PlacementError> {
     if !says_no_sessions(&caller.run(&build_list_window_ids_args())?) {
         return Ok(false);
     }
-    let run = caller.run(&["display-message", "-p", "#{pid}"])?;
-    Ok(run.status == Some(0) && is_same_server(server_pid, trim(&run.stdout)))
+    let run = caller.run(&["display-message", "-p", "#{pid}|#{start_time}"])?;
+    let Some((pid, time)) = trim(&run.stdout)
+        .split_once('|')
+        .filter(|_| run.status == Some(0))
+    else {
+        return Ok(false);
+    };
+    let start = server_start(pid, time);
+    let now = Server {
+        pid,
+        start: Some(&start),
+    };
+    Ok(is_same_server(server, now))
 }
 
 fn failed(label: &str, run: &TmuxRun) -> PlacementError {
@@ -293,7 +368,12 @@ impl Caller {
         value.map(|value| value.to_string_lossy().into_owned())
     }
 
-    fn run<S: AsRef<OsStr>>(&self, args: &[S]) -> Result<TmuxRun, RunTmuxError> {
+    /// Runs tmux on the caller's own server, which its environment names.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`run_tmux`].
+    pub fn run<S: AsRef<OsStr>>(&self, args: &[S]) -> Result<TmuxRun, RunTmuxError> {
         let options = TmuxOptions {
             env: self.env.clone(),
             timeout: self.timeout,
@@ -301,5 +381,48 @@ impl Caller {
             ..TmuxOptions::default()
         };
         run_tmux(args, &options)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_of_tmux_names_a_server_only_by_a_process_id() {
+        for (tmux, server) in [
+            ("/tmp/tmux-1000/default,8150,11", Some("8150")),
+            ("/tmp/a,b/s,8150,0", Some("8150")),
+            ("/tmp/s,0,0", None),
+            ("/tmp/s,000,0", None),
+            ("/tmp/s,,0", None),
+            ("/tmp/s,x,0", None),
+            ("/tmp/s,7", None),
+            ("/tmp/s", None),
+            ("", None),
+        ] {
+            assert_eq!(named_server(Some(tmux)), server, "{tmux:?}");
+        }
+        assert_eq!(named_server(None), None);
+    }
+
+    #[test]
+    fn the_start_is_past_the_published_row_or_not_there() {
+        let row = "8150|$11|@14|2|%14|74235";
+        assert_eq!(
+            split_start(&format!("{row}|1796121678\n")),
+            (row, Some("1796121678"))
+        );
+        assert_eq!(split_start(&format!("{row}|\n")), (row, None));
+        assert_eq!(split_start(&format!("{row}\n")), (row, None));
+        assert_eq!(split_start("8150|||||||\n"), ("8150|||||||", None));
+        assert_eq!(split_start(""), ("", None));
+    }
+
+    #[test]
+    fn a_process_that_is_no_tmux_does_not_tell_when_the_server_started() {
+        let own = std::process::id().to_string();
+        assert_eq!(server_start(&own, "17"), "17");
+        assert_eq!(server_start("99999999999", "17"), "17");
     }
 }

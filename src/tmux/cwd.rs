@@ -28,16 +28,11 @@ words! {
 /// ```
 #[must_use]
 pub fn classify_tmux_cwd(cwd: &str) -> Option<TmuxCwdRejectReason> {
-    if cwd.starts_with('/') && cwd.contains('#') {
-        return Some(TmuxCwdRejectReason::FormatToken);
-    }
-    classify_folder(cwd)
-}
-
-/// [`classify_tmux_cwd`] for a folder whose `#` will be escaped or never gets to tmux.
-pub(crate) fn classify_folder(cwd: &str) -> Option<TmuxCwdRejectReason> {
     if !cwd.starts_with('/') {
         return Some(TmuxCwdRejectReason::NotAbsolute);
+    }
+    if cwd.contains('#') {
+        return Some(TmuxCwdRejectReason::FormatToken);
     }
     match std::fs::metadata(cwd) {
         Ok(found) if found.is_dir() => None,

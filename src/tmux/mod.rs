@@ -9,7 +9,6 @@ mod run;
 mod server;
 mod spawn;
 
-pub(crate) use cwd::classify_folder;
 pub use cwd::{TmuxCwdRejectReason, classify_tmux_cwd};
 pub use lookup::{
     LookupError, TmuxSessionLookup, TmuxSessionRejectReason, build_tmux_session_lookup_args,
@@ -17,7 +16,7 @@ pub use lookup::{
 };
 pub use name::{TmuxSessionName, TmuxSessionNameInvalid, classify_tmux_session_name};
 pub use native_id::{IdKind, NotNative, TmuxPaneId, TmuxSessionId, TmuxWindowId, is_decimal};
-pub use run::{RunTmuxError, TmuxOptions, run_tmux};
+pub use run::{DEFAULT_TIMEOUT, RunTmuxError, TmuxOptions, run_tmux};
 pub use server::TmuxServer;
 
 /// What one run of tmux answered.

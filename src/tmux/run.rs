@@ -9,11 +9,16 @@ use std::time::Duration;
 use rustix::fs::{Access, access};
 use rustix::io::Errno;
 
-use super::{TmuxRun, TmuxServer, child};
+use super::child::{self, Lost, OUTPUT_LIMIT};
+use super::{TmuxRun, TmuxServer};
 use crate::errno;
 
 /// Where a program given without a `/` is looked for when there is no `PATH`, as `execvp` does.
 const DEFAULT_PATH: &str = "/usr/bin:/bin";
+
+/// How long a run may take where nothing is said. A server that is stopped answers nobody, and
+/// tmux itself waits for it for ever.
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How [`run_tmux`] runs tmux.
 #[derive(Clone, Debug, Default)]
@@ -23,7 +28,8 @@ pub struct TmuxOptions {
     /// The whole environment of the child; `None` is this process's own. The `PATH` in it is also
     /// where `bin` is looked for.
     pub env: Option<Vec<(OsString, OsString)>>,
-    /// How long the child may take before it is killed; `None` is for ever.
+    /// How long the child may take before it is killed, with everything that it started and that
+    /// stayed in its process group; `None` is [`DEFAULT_TIMEOUT`].
     pub timeout: Option<Duration>,
     /// The program, `tmux` where there is none; a name is looked for on `PATH`.
     pub bin: Option<OsString>,
@@ -47,6 +53,14 @@ pub enum RunTmuxError {
         /// The system's error number.
         errno: i32,
     },
+    /// The program printed more than anybody could be given; it was killed.
+    #[error("{bin} ENOBUFS: it printed more than {limit} bytes")]
+    TooMuch {
+        /// The program as it was asked for.
+        bin: String,
+        /// The most that is taken.
+        limit: usize,
+    },
     /// The program was started and could not be followed to its end; it was killed.
     #[error("wait {bin} {}", errno_words(*.errno))]
     Wait {
@@ -63,6 +77,7 @@ impl RunTmuxError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Nul { .. } => "invalid-argument",
+            Self::TooMuch { .. } => "ENOBUFS",
             Self::Spawn { errno, .. } | Self::Wait { errno, .. } => errno_name(*errno),
         }
     }
@@ -85,8 +100,9 @@ fn errno_of(error: &io::Error) -> i32 {
 ///
 /// Both outputs are read at the same time, whatever their size. The call ends when tmux does: a
 /// process that tmux leaves behind and that still holds the outputs is not waited for. Past the
-/// time limit tmux is killed and the status is `None`, with what it had written until then; the
-/// server is not touched. No signal handler, no thread and no descriptor is left.
+/// time limit tmux is killed with its process group and the status is `None`, with what it had
+/// written until then; the server, which left that group, is not touched. A server that is started
+/// so gets no descriptor of this process. No signal handler, no thread and no descriptor is left.
 ///
 /// The arguments are passed as they are: see
 /// [`escape_tmux_arg`](crate::mux::escape_tmux_arg) for what tmux makes of them.
@@ -94,7 +110,8 @@ fn errno_of(error: &io::Error) -> i32 {
 /// # Errors
 ///
 /// [`RunTmuxError::Nul`] for what no process can be given, [`RunTmuxError::Spawn`] when the program
-/// is missing (`ENOENT`), not executable (`EACCES`) or its arguments are too long (`E2BIG`).
+/// is missing (`ENOENT`), not executable (`EACCES`) or its arguments are too long (`E2BIG`),
+/// [`RunTmuxError::TooMuch`] (`ENOBUFS`) when it prints more than 512 MiB.
 ///
 /// ```no_run
 /// use std::time::Duration;
@@ -132,10 +149,16 @@ pub fn run_tmux<S: AsRef<OsStr>>(
     }
     let ended = child::start(&words, env.as_deref())
         .map_err(|error| spawn_error(errno_of(&error)))?
-        .follow(options.timeout)
-        .map_err(|error| RunTmuxError::Wait {
-            bin: bin_text(),
-            errno: errno_of(&error),
+        .follow(options.timeout.unwrap_or(DEFAULT_TIMEOUT))
+        .map_err(|lost| match lost {
+            Lost::TooMuch => RunTmuxError::TooMuch {
+                bin: bin_text(),
+                limit: OUTPUT_LIMIT,
+            },
+            Lost::System(error) => RunTmuxError::Wait {
+                bin: bin_text(),
+                errno: errno_of(&error),
+            },
         })?;
     Ok(TmuxRun {
         status: ended.code,

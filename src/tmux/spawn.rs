@@ -20,8 +20,12 @@ pub(super) struct Spawned {
     pub(super) stderr: OwnedFd,
 }
 
-/// Starts the program at the path `argv[0]` with an empty stdin, no signal blocked and none
-/// ignored. `env` is its whole environment; `None` is this process's own.
+/// Starts the program at the path `argv[0]` at the head of a process group of its own, with an empty
+/// stdin, no signal blocked and none ignored, and no descriptor of this process but the three.
+/// `env` is its whole environment; `None` is this process's own.
+///
+/// A tmux server that is started so keeps every descriptor it was given for as long as it lives: a
+/// lock or a listening socket of the caller's, opened without close-on-exec, would never be free.
 pub(super) fn spawn(argv: &[CString], env: Option<&[CString]>) -> io::Result<Spawned> {
     let Some(program) = argv.first() else {
         return Err(io::ErrorKind::InvalidInput.into());
@@ -32,6 +36,8 @@ pub(super) fn spawn(argv: &[CString], env: Option<&[CString]>) -> io::Result<Spa
     actions.open(0, c"/dev/null")?;
     actions.dup2(&child_stdout, 1)?;
     actions.dup2(&child_stderr, 2)?;
+    #[cfg(not(target_vendor = "apple"))]
+    actions.close_above(2)?;
     let attributes = Attributes::new()?;
 
     let argv = pointers(argv);
@@ -152,6 +158,50 @@ impl FileActions {
     }
 }
 
+/// `posix_spawn_file_actions_addclosefrom_np`, looked for at run time: glibc has it since 2.34, and
+/// this library runs with older ones too.
+#[cfg(not(target_vendor = "apple"))]
+type CloseFrom = unsafe extern "C" fn(*mut libc::posix_spawn_file_actions_t, c_int) -> c_int;
+
+#[cfg(not(target_vendor = "apple"))]
+fn close_from() -> Option<CloseFrom> {
+    static FOUND: std::sync::LazyLock<Option<CloseFrom>> = std::sync::LazyLock::new(|| {
+        let name = c"posix_spawn_file_actions_addclosefrom_np";
+        // SAFETY: the name is NUL-terminated.
+        let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
+        if found.is_null() {
+            return None;
+        }
+        // SAFETY: a function of this name has this signature in every C library that has it.
+        Some(unsafe { std::mem::transmute::<*mut libc::c_void, CloseFrom>(found) })
+    });
+    *FOUND
+}
+
+#[cfg(not(target_vendor = "apple"))]
+impl FileActions {
+    /// Closes every descriptor above `last`. Elsewhere a flag does so.
+    fn close_above(&mut self, last: c_int) -> io::Result<()> {
+        let actions = &raw mut self.0;
+        if let Some(close_from) = close_from() {
+            // SAFETY: `actions` is initialised.
+            return check(unsafe { close_from(actions, last + 1) });
+        }
+        // Another thread's descriptor that is opened after this look is inherited.
+        for entry in std::fs::read_dir("/proc/self/fd")?.flatten() {
+            let number = entry
+                .file_name()
+                .to_str()
+                .and_then(|name| name.parse().ok());
+            if let Some(descriptor) = number.filter(|&number: &c_int| number > last) {
+                // SAFETY: as above. Closing one that is not open any more does no harm.
+                check(unsafe { libc::posix_spawn_file_actions_addclose(actions, descriptor) })?;
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Drop for FileActions {
     fn drop(&mut self) {
         // SAFETY: initialised, and not used any more.
@@ -159,7 +209,7 @@ impl Drop for FileActions {
     }
 }
 
-/// What the child is given of signals: none blocked, none ignored.
+/// What the child is given: no signal blocked and none ignored, and a process group of its own.
 struct Attributes(libc::posix_spawnattr_t);
 
 impl Attributes {
@@ -188,7 +238,15 @@ impl Attributes {
         check(unsafe { libc::posix_spawnattr_setsigmask(raw, &raw const none) })?;
         // SAFETY: `raw` and `all` are initialised.
         check(unsafe { libc::posix_spawnattr_setsigdefault(raw, &raw const all) })?;
-        let flags = libc::POSIX_SPAWN_SETSIGDEF | libc::POSIX_SPAWN_SETSIGMASK;
+        // SAFETY: `raw` is initialised.
+        check(unsafe { libc::posix_spawnattr_setpgroup(raw, 0) })?;
+        let flags = libc::POSIX_SPAWN_SETSIGDEF
+            | libc::POSIX_SPAWN_SETSIGMASK
+            | libc::POSIX_SPAWN_SETPGROUP;
+        // Descriptors that the file actions do not make are closed: another thread's may be open
+        // without close-on-exec, because there is no `pipe2` here.
+        #[cfg(target_vendor = "apple")]
+        let flags = flags | libc::POSIX_SPAWN_CLOEXEC_DEFAULT;
         let flags = flags.try_into().map_err(|_| io::ErrorKind::InvalidInput)?;
         // SAFETY: `raw` is initialised.
         check(unsafe { libc::posix_spawnattr_setflags(raw, flags) })?;
