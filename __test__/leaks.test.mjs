@@ -4,6 +4,10 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import * as seatkit from "seatkit";
 import * as promises from "seatkit/inbox-claims/promises";
+import * as mux from "seatkit/mux";
+import * as muxPromises from "seatkit/mux/promises";
+import * as placement from "seatkit/mux-placement";
+import * as placementPromises from "seatkit/mux-placement/promises";
 import { growth, leaks } from "../scripts/leaks.mjs";
 import { CALLS } from "../scripts/leak-calls.mjs";
 
@@ -18,9 +22,12 @@ for (const [name, { round, share }] of CALLS) {
 
 test("every function of every module is looked at", () => {
   const isFunction = ([, value]) => typeof value === "function" && !/^class\b/.test(value);
+  const twins = (all, sync, prefix) => Object.entries(all).filter(isFunction).filter(([name, value]) => value !== sync[name]).map(([name]) => `promises.${prefix}${name}`);
   const names = [
     ...Object.entries(seatkit).filter(isFunction).map(([name]) => name),
-    ...Object.entries(promises).filter(isFunction).filter(([name, value]) => value !== seatkit[name]).map(([name]) => `promises.${name}`),
+    ...twins(promises, seatkit, ""),
+    ...twins(muxPromises, mux, "mux."),
+    ...twins(placementPromises, placement, "mux-placement."),
   ];
   assert.deepEqual([...CALLS.keys()].sort(), names.sort());
 });

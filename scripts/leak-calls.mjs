@@ -7,6 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as seatkit from "seatkit";
 import * as promises from "seatkit/inbox-claims/promises";
+import * as muxPromises from "seatkit/mux/promises";
+import * as placementPromises from "seatkit/mux-placement/promises";
 
 const ID = "0A1b2C3d-4e5f-6071-8293-a4b5c6d7e8f9";
 const LONG = "x".repeat(1000);
@@ -72,6 +74,7 @@ const pure = {
   stripSessionMarkers: (i) => [seatkit.stripSessionMarkers(`id: ${i}\n${block}`), caught(() => seatkit.stripSessionMarkers(i))],
 
   classifyTmuxRun: (i) => [seatkit.classifyTmuxRun(ran), seatkit.classifyTmuxRun({ status: 1, stdout: "", stderr: `no server running on ${i}` })],
+  classifyScreenRun: (i) => [seatkit.classifyScreenRun({ status: 1, stdout: `\t${i + 1}.kim\t(Detached)\n` }), caught(() => seatkit.classifyScreenRun(i))],
   escapeTmuxArg: (i) => [seatkit.escapeTmuxArg(`${i};`), seatkit.escapeTmuxArg(LONG)],
   escapeTmuxFormat: (i) => [seatkit.escapeTmuxFormat(`#${i}`), seatkit.escapeTmuxFormat(LONG)],
   packedSize: (i) => [seatkit.packedSize([`${i}`, LONG]), caught(() => seatkit.packedSize(i))],
@@ -155,6 +158,19 @@ const programs = {
   inspectPlacement: () => [caught(() => seatkit.inspectPlacement(env, { bin: "/bin/false" }))],
   appendWindow: () => [caught(() => seatkit.appendWindow(placement, env, { bin: "/bin/false" }))],
   closeWindow: () => [caught(() => seatkit.closeWindow(placement, env, { bin: "/bin/false" }))],
+  requireSameContext: () => [caught(() => seatkit.requireSameContext("x", placement, env, { bin: "/bin/false" }))],
+  requireSameServer: () => [caught(() => seatkit.requireSameServer("x", placement, env, { bin: "/bin/false" }))],
+};
+
+const promisedPrograms = {
+  "mux.runTmux": () => [muxPromises.runTmux([LONG], { bin: "/bin/echo" }), settled(muxPromises.runTmux([], { bin: "/nowhere/tmux" }))],
+  "mux.resolveTmuxSessionExact": () => [muxPromises.resolveTmuxSessionExact("kim", { bin: "/bin/false" })],
+  "mux-placement.runTmux": () => [placementPromises.runTmux([LONG], env, { bin: "/bin/echo" })],
+  "mux-placement.inspectPlacement": () => [settled(placementPromises.inspectPlacement(env, { bin: "/bin/false" }))],
+  "mux-placement.appendWindow": () => [settled(placementPromises.appendWindow(placement, env, { bin: "/bin/false" }))],
+  "mux-placement.closeWindow": () => [settled(placementPromises.closeWindow(placement, env, { bin: "/bin/false" }))],
+  "mux-placement.requireSameContext": () => [settled(placementPromises.requireSameContext("x", placement, env, { bin: "/bin/false" }))],
+  "mux-placement.requireSameServer": () => [settled(placementPromises.requireSameServer("x", placement, env, { bin: "/bin/false" }))],
 };
 
 const entries = (calls, share, prefix = "") => Object.entries(calls).map(([name, round]) => [prefix + name, { round, share }]);
@@ -165,4 +181,5 @@ export const CALLS = new Map([
   ...entries(files, 1 / 20),
   ...entries(promised, 1 / 20, "promises."),
   ...entries(programs, 1 / 1000),
+  ...entries(promisedPrograms, 1 / 1000, "promises."),
 ]);
