@@ -2,6 +2,7 @@
 
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { chmodSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { markSessionClaim } from "seatkit/inbox-claims";
 import { SEATKIT, document, seatkit } from "./cli-seat.mjs";
@@ -85,7 +86,16 @@ test("tmux resolve: the session of this very name, by exit code and document", n
   }
   assert.equal(document(["tmux", "resolve", "keeper", "--socket", join(server.folder, "none")]).status, 3, "no server, no session");
   assert.equal(document(["tmux", "resolve"]).error, "usage");
-  assert.deepEqual([seatkit(["tmux", "resolve", "keeper"], { env: { PATH: server.folder } }).status, document(["tmux", "resolve", "keeper"], { env: { PATH: server.folder } }).error], [4, "tmux-unavailable"]);
+  assert.equal(seatkit(["tmux", "resolve", "keeper", "--socket", server.socket], { env: { PATH: server.folder } }).status, existsSync("/usr/bin/tmux") ? 0 : 4, "tmux is found beyond PATH");
+  if (process.platform !== "linux") return;
+  const pid = Number(server.list("display-message", "-p", "#{pid}")[0]);
+  rmSync(server.socket);
+  try {
+    assert.deepEqual([at("keeper").status, at("keeper").error], [4, "tmux-unavailable"], "the server lives, its socket is gone");
+  } finally {
+    process.kill(pid, "SIGUSR1");
+    await until("the socket being back", () => existsSync(server.socket));
+  }
 });
 
 test("tmux where: the caller's own place", needsTmux, async (t) => {
@@ -95,7 +105,9 @@ test("tmux where: the caller's own place", needsTmux, async (t) => {
   assert.equal(made.status, 0, made.stderr);
   const [serverPid, sessionId, windowId, windowIndex, paneId, panePid] = made.stdout.trim().split(" ");
   const [json, ...lines] = (await fileText(out)).trimEnd().split("\n");
-  assert.deepEqual(JSON.parse(json), { ok: true, placement: { serverPid, sessionId, windowId, windowIndex, paneId, panePid } });
+  const { serverStart, ...published } = JSON.parse(json).placement;
+  assert.deepEqual(published, { serverPid, sessionId, windowId, windowIndex, paneId, panePid });
+  assert.match(serverStart, /^\d+/);
   assert.deepEqual(lines, [`server  pid ${serverPid}`, `session ${sessionId}`, `window  ${windowId}, index ${windowIndex}`, `pane    ${paneId}, pid ${panePid}`]);
 
   const where = (env) => document(["tmux", "where"], { env });
@@ -119,4 +131,14 @@ test("screen list: every session, and whether it lives", needsScreen, async (t) 
   assert.deepEqual(Object.keys(sessions[0]), ["pid", "name", "state", "live"]);
   const { stdout } = seatkit(["screen", "list"], { env: { ...cleanEnv(), ...env } });
   assert.match(stdout, /^PID +NAME +STATE +LIVE\n(\d+ +(olivia|sam) +Detached +yes\n){2}2 sessions: 2 live\n$/);
+});
+
+test("screen list: a folder that screen refuses is no list without sessions", needsScreen, async (t) => {
+  const { env, home } = screenFolder(t);
+  chmodSync(home, 0o755);
+  const { message, ...answer } = document(["screen", "list"], { env });
+  assert.deepEqual(answer, { status: 4, ok: false, error: "screen-unavailable" });
+  assert.match(message, /must have mode 700/);
+  assert.match(seatkit(["screen", "list"], { env }).stderr, /must have mode 700/);
+  chmodSync(home, 0o700);
 });

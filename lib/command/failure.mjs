@@ -21,6 +21,7 @@ const EXIT_OF = {
   "no-tmux-context": EXIT.notFound,
   io: EXIT.io,
   "tmux-unavailable": EXIT.io,
+  "screen-unavailable": EXIT.io,
 };
 
 /** A command that ends here: `error` is the word to branch on, as in the library's refusals. */

@@ -12,12 +12,15 @@ const list = command({
   summary: "Show every session of screen, and whether it lives.",
   examples: ["seatkit screen list"],
   async run({ output }) {
-    const { muxCandidates, parseScreenSessions } = await import("seatkit/mux");
+    const { classifyScreenRun, muxCandidates, parseScreenSessions } = await import("seatkit/mux");
     const bin = muxCandidates().screen.find((path) => existsSync(path));
     if (!bin) throw new Failure("not-found", "screen is not installed");
     // Its exit code says nothing: with sessions it is 1 on one system and 0 on another.
     const run = spawnSync(bin, ["-ls"], { encoding: "utf8", timeout: 10_000 });
     if (run.error) throw new Failure("io", `could not run ${bin} -ls: ${run.error.message}`, run.error.code);
+    if (classifyScreenRun(run) === "unknown") {
+      throw new Failure("screen-unavailable", `screen could not look: ${`${run.stdout}${run.stderr}`.trim() || `status ${run.status}`}`);
+    }
     const sessions = parseScreenSessions(run.stdout);
     const columns = [
       { title: "PID", cell: ({ pid }) => String(pid) },

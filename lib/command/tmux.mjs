@@ -1,10 +1,15 @@
 // `seatkit tmux`.
 
+import { existsSync } from "node:fs";
 import { command } from "./command.mjs";
 import { Failure } from "./failure.mjs";
 
-// A server that does not answer by then is not going to.
-const LIMIT = { timeoutMs: 10_000 };
+/** Where tmux is, as every other part of this package looks for it; `PATH` where it is nowhere. */
+async function found() {
+  const { muxCandidates } = await import("seatkit/mux");
+  const bin = muxCandidates().tmux.find((path) => existsSync(path));
+  return bin === undefined ? {} : { bin };
+}
 
 const WHY = {
   "tmux-session-name-invalid": (name) => `${JSON.stringify(name)} cannot be the name of a tmux session`,
@@ -13,7 +18,7 @@ const WHY = {
   "no-tmux-context": () => "this is no pane of tmux: TMUX and TMUX_PANE are not set",
   "anchor-malformed": () => "TMUX_PANE names no pane",
   "anchor-unresolved": () => "tmux knows no such pane: TMUX and TMUX_PANE are of another server, or the pane is gone",
-  "anchor-mismatch": () => "tmux answered for another pane than it was asked for",
+  "anchor-mismatch": () => "tmux answered for another pane than it was asked for: TMUX is of a server that is gone",
 };
 
 const resolve = command({
@@ -24,7 +29,7 @@ const resolve = command({
   examples: ["tmux attach -t \"$(seatkit tmux resolve maestro-olivia)\""],
   async run({ args: { NAME: name }, values: { socket }, output }) {
     const { resolveTmuxSessionExact } = await import("seatkit/resolve-tmux-session");
-    const answer = resolveTmuxSessionExact(name, { ...LIMIT, ...(socket === undefined ? {} : { socket }) });
+    const answer = resolveTmuxSessionExact(name, { ...(await found()), ...(socket === undefined ? {} : { socket }) });
     if (!answer.ok) throw new Failure(answer.reason, WHY[answer.reason](name));
     output.answer(answer, [answer.sessionId]);
   },
@@ -38,7 +43,7 @@ const where = command({
     const { inspectPlacement } = await import("seatkit/mux-placement");
     let answer;
     try {
-      answer = inspectPlacement(env, LIMIT);
+      answer = inspectPlacement(env, await found());
     } catch (error) {
       throw new Failure("tmux-unavailable", error.message, error.code);
     }
