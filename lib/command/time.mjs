@@ -20,6 +20,14 @@ export function spanOf(text) {
   return text.match(/[\d.]+./g).reduce((sum, part) => sum + Number(part.slice(0, -1)) * UNITS[part.at(-1)], 0);
 }
 
+/** Where a summer ends, a time of day comes twice: of the two, the first that is still to come. */
+function nextOf(millis, now) {
+  const shown = new Date(millis).toString().slice(0, "Thu Jan 01 1970 00:00:00".length);
+  // Lord Howe Island sets its clocks by half an hour.
+  const times = [millis, millis + 30 * MINUTE, millis + HOUR].filter((time) => new Date(time).toString().startsWith(shown));
+  return times.find((time) => time > now) ?? millis;
+}
+
 /** The moment that a person means, in milliseconds since the epoch: a span from now, a time of day, a date. */
 export function momentOf(text, now) {
   const span = spanOf(text);
@@ -27,17 +35,20 @@ export function momentOf(text, now) {
   if (MILLIS.test(text)) return Number(text);
   const clock = CLOCK.exec(text);
   if (clock) {
-    const next = new Date(now);
-    next.setHours(Number(clock[1]), Number(clock[2]), 0, 0);
-    if (next.getTime() <= now) next.setDate(next.getDate() + 1);
-    return next.getTime();
+    const [hours, minutes] = clock.slice(1).map(Number);
+    const date = new Date(now);
+    // Where a summer begins, a day may lack that time: then it comes as much later as the clocks were set on.
+    const gone = date.getHours() * 60 + date.getMinutes() >= hours * 60 + minutes;
+    const on = (day) => new Date(date.getFullYear(), date.getMonth(), date.getDate() + day, hours, minutes).getTime();
+    const today = nextOf(on(0), now);
+    return today > now && (new Date(today).getHours() === hours || !gone) ? today : on(1);
   }
   const [, year, month, day] = TIME.exec(text)?.map(Number) ?? [];
   // `Date.parse` takes the 31st of any month for a day of the next one.
   if (year !== undefined && new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day) {
     // A time without a zone is the one on the wall; of a day alone `Date.parse` thinks otherwise.
     const millis = Date.parse(text.length === "2026-09-08".length ? `${text}T00:00` : text.replace(" ", "T"));
-    if (!Number.isNaN(millis)) return millis;
+    if (!Number.isNaN(millis)) return /Z|[+-]\d{2}:\d{2}$/.test(text) ? millis : nextOf(millis, now);
   }
   throw usage(`${JSON.stringify(text)} is no time: give a span such as 30m or 1h30m, a time of day such as 17:30, or a date such as 2026-09-08T12:00Z`);
 }
