@@ -44,7 +44,10 @@ test("what happens next, and when", (t) => {
     "b-claimed.yaml.dispatched": [claim("session", ago(8)), "reopens in 13 min"],
     "c-stale.yaml.dispatched": [claim("session", ago(60)), "due now"],
     "d-replied.yaml.dispatched": [`${claim("session", ago(90))}replied_at: "${ago(57)}"\n`, "retires in 4 min"],
-    "e-deferred.yaml.deferred": [`deferred_until: "${ahead(600)}"\ndeferred_reason: "waiting\\non finance"\n`, "reopens in 10 h: waiting on finance"],
+    "e-deferred.yaml.deferred": [
+      `deferred_until: "${ahead(600)}"\ndeferred_reason: "waiting\\non finance"\n`,
+      "reopens in 10 h: waiting on finance",
+    ],
     "f-deferred.yaml.deferred": [`deferred_until: "${ahead(5000)}"\n`, "reopens in 4 days"],
     "g-due.yaml.deferred": [`deferred_until: "${ago(1)}"\ndeferred_reason: "later"\n`, "due now: later"],
     "h-daemon.yaml.deferred": ["", "the daemon's own"],
@@ -55,7 +58,10 @@ test("what happens next, and when", (t) => {
   for (const [file, [end]] of Object.entries(expected)) utimesSync(seat.put(file, `id: 1\n${end}`), now / 1000 - 30, now / 1000 - 30);
   const { header, lines, total } = rows(seat);
   const next = header.indexOf("NEXT");
-  assert.deepEqual(lines.map((line) => line.slice(next)), Object.values(expected).map(([, fate]) => fate));
+  assert.deepEqual(
+    lines.map((line) => line.slice(next)),
+    Object.values(expected).map(([, fate]) => fate),
+  );
   assert.equal(total, "11 items: 1 new, 5 claimed, 4 deferred, 1 processed; 2 due now");
 });
 
@@ -63,7 +69,12 @@ test("the age is the delivery's, by the file's stamp, else by its time", (t) => 
   const seat = new Seat(t);
   const now = Date.now();
   const expected = {};
-  for (const [label, millis] of [["5m", 5.5 * MINUTE], ["3h", 3.5 * 60 * MINUTE], ["4d", 4.5 * 1440 * MINUTE], ["0s", -60 * MINUTE]]) {
+  for (const [label, millis] of [
+    ["5m", 5.5 * MINUTE],
+    ["3h", 3.5 * 60 * MINUTE],
+    ["4d", 4.5 * 1440 * MINUTE],
+    ["0s", -60 * MINUTE],
+  ]) {
     const stamp = iso(now - millis).replace(/[:.]/g, "-");
     seat.put(`${stamp}-by-stamp-${label}.yaml`);
     const path = seat.put(`by-time-${label}.yaml`);
@@ -93,12 +104,29 @@ test("sender and subject are read from an item's own top-level lines, as YAML ha
   const bodies = Object.entries(said);
   for (const [index, [body]] of bodies.entries()) seat.put(`m${String(index).padStart(2, "0")}.yaml`, body);
   const { items } = document(["inbox", "list", "--root", seat.root]);
-  assert.deepEqual(items.map(({ sender, subject }) => [sender, subject]), bodies.map(([, expected]) => expected));
+  assert.deepEqual(
+    items.map(({ sender, subject }) => [sender, subject]),
+    bodies.map(([, expected]) => expected),
+  );
 });
 
 test("columns stand in line whatever their cells hold", (t) => {
   const seat = new Seat(t);
-  const texts = ["plain", "山田 太郎", "한국어 제목", "e\u0301clair et a\u0308", "🦀🦀", "ｆｕｌｌ", "ｶﾀｶﾅ", "x".repeat(300), "長".repeat(300), "", "tab\\tin", "ไทย", "\u200d\u200c"];
+  const texts = [
+    "plain",
+    "山田 太郎",
+    "한국어 제목",
+    "e\u0301clair et a\u0308",
+    "🦀🦀",
+    "ｆｕｌｌ",
+    "ｶﾀｶﾅ",
+    "x".repeat(300),
+    "長".repeat(300),
+    "",
+    "tab\\tin",
+    "ไทย",
+    "\u200d\u200c",
+  ];
   for (const [index, text] of texts.entries()) {
     seat.put(`${index === 3 ? "日本" : "m"}${index}.yaml`, `sender: "${text}"\nsubject: "${text}"\n`, index % 2 ? "cohort" : "サービス");
   }
@@ -115,24 +143,49 @@ test("columns stand in line whatever their cells hold", (t) => {
 
 test("nothing that an item or a name holds reaches the terminal but letters", (t) => {
   const seat = new Seat(t);
-  const evil = ["\u001b[31mred\u001b[0m", "\u001b]0;title\u0007", "\u009b2J", "a\u0000b", "back\b\b\bspace", "cr\rlf", "\u202egnp.exe", "\u2066x\u2069", "\u2028\u2029", "\u{e0041}tag", "\u007f", "\ud800 alone"];
+  const evil = [
+    "\u001b[31mred\u001b[0m",
+    "\u001b]0;title\u0007",
+    "\u009b2J",
+    "a\u0000b",
+    "back\b\b\bspace",
+    "cr\rlf",
+    "\u202egnp.exe",
+    "\u2066x\u2069",
+    "\u2028\u2029",
+    "\u{e0041}tag",
+    "\u007f",
+    "\ud800 alone",
+  ];
   for (const [index, text] of evil.entries()) {
     const name = text.includes("\0") || text.includes("\ud800") ? `m${index}` : `${text.replaceAll("/", "")}${index}`;
     seat.put(`${name}.yaml`, `sender: ${JSON.stringify(text)}\nsubject: ${text}\n`);
   }
   seat.put("\u001b[2Jlines\nin a name.yaml", `sender: "two\\nlines"\nsubject: x\n`, "\u001b[5m");
-  seat.put("raw.yaml", Buffer.concat([Buffer.from("sender: "), Buffer.from([0xff, 0xfe, 0x80, 0x1b, 0x5b, 0x32, 0x4a, 0xc3]), Buffer.from("\n")]));
+  seat.put(
+    "raw.yaml",
+    Buffer.concat([Buffer.from("sender: "), Buffer.from([0xff, 0xfe, 0x80, 0x1b, 0x5b, 0x32, 0x4a, 0xc3]), Buffer.from("\n")]),
+  );
   seat.put("by.yaml.dispatched", 'x: 1\nclaimed_by: "a\\u001b[31m\\u202e"\n');
   seat.put("why.yaml.deferred", 'x: 1\ndeferred_until: "2999-01-01T00:00:00.000Z"\ndeferred_reason: "a\\u001b[31m\\u202e\\u009b"\n');
   const unsafe = /[^\P{Cc}\n]|[\u200b\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]|\p{Cs}/u;
   const { lines, stdout } = rows(seat);
   assert.equal(lines.length, evil.length + 4, "one line an item");
   assert.doesNotMatch(stdout, unsafe);
-  assert.ok(lines.some((line) => line.includes("\\u{1b}[2Jlines\\nin a name")), "a name is spelled out");
-  assert.ok(lines.some((line) => line.includes("  red  ")), "a text is what is left of it");
+  assert.ok(
+    lines.some((line) => line.includes("\\u{1b}[2Jlines\\nin a name")),
+    "a name is spelled out",
+  );
+  assert.ok(
+    lines.some((line) => line.includes("  red  ")),
+    "a text is what is left of it",
+  );
   const json = seatkit(["inbox", "list", "--json", "--root", seat.root]).stdout;
   assert.doesNotMatch(json, unsafe);
-  assert.ok(JSON.parse(json).items.some((item) => item.sender === evil[0]), "and a document says the very text");
+  assert.ok(
+    JSON.parse(json).items.some((item) => item.sender === evil[0]),
+    "and a document says the very text",
+  );
   const claim = seatkit(["inbox", "claim", "lines", "--root", seat.root]);
   assert.doesNotMatch(claim.stdout, unsafe);
   assert.doesNotMatch(seatkit(["inbox", "claim", "lines", "--root", seat.root]).stderr, unsafe);
@@ -151,11 +204,19 @@ test("an item that moves, hangs or is none at the second look is listed all the 
 
 test("--state and --service narrow the list", (t) => {
   const seat = new Seat(t);
-  for (const ending of ["", ".dispatched", ".deferred", ".processed"]) seat.put(`m1.yaml${ending}`, ITEM + (ending === ".dispatched" ? CLAIM : ""));
+  for (const ending of ["", ".dispatched", ".deferred", ".processed"])
+    seat.put(`m1.yaml${ending}`, ITEM + (ending === ".dispatched" ? CLAIM : ""));
   seat.put("m2.yaml", ITEM, "other");
-  const states = (...more) => document(["inbox", "list", "--root", seat.root, ...more]).items.map((item) => `${item.service} ${item.state}`).sort();
+  const states = (...more) =>
+    document(["inbox", "list", "--root", seat.root, ...more])
+      .items.map((item) => `${item.service} ${item.state}`)
+      .sort();
   assert.deepEqual(states("--state", "new"), ["cohort new", "other new"]);
-  assert.deepEqual(states("--state", "new,processed", "--state", "claimed", "--service", "cohort"), ["cohort claimed", "cohort new", "cohort processed"]);
+  assert.deepEqual(states("--state", "new,processed", "--state", "claimed", "--service", "cohort"), [
+    "cohort claimed",
+    "cohort new",
+    "cohort processed",
+  ]);
   assert.deepEqual(states("--service", "other"), ["other new"]);
   assert.deepEqual(states("--service", "none"), []);
   assert.equal(rows(seat, "--state", "deferred").total, "1 item: 1 deferred");
@@ -205,8 +266,16 @@ test("--watch --json is one document a line", async (t) => {
   const seat = new Seat(t);
   seat.put("m1.yaml");
   const documents = [];
-  assert.equal(await frames(["inbox", "list", "--watch", "--json", "--interval", "0.1s", "--root", seat.root], 2, (_, line) => documents.push(JSON.parse(line))), 0);
-  assert.deepEqual(documents.map((document) => document.counts.new), [1, 1]);
+  assert.equal(
+    await frames(["inbox", "list", "--watch", "--json", "--interval", "0.1s", "--root", seat.root], 2, (_, line) =>
+      documents.push(JSON.parse(line)),
+    ),
+    0,
+  );
+  assert.deepEqual(
+    documents.map((document) => document.counts.new),
+    [1, 1],
+  );
 });
 
 test("a watched root that goes away ends the watch, and says so", async (t) => {

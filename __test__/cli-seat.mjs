@@ -9,7 +9,12 @@ export const SEATKIT = fileURLToPath(new URL("../lib/command/seatkit.mjs", impor
 /** Runs `seatkit ...args`; `env` is added to an environment without a seat, colours or multiplexers. */
 export function seatkit(args, { env = {}, ...options } = {}) {
   const { SEATKIT_ROOT: _r, NO_COLOR: _n, FORCE_COLOR: _f, ...rest } = cleanEnv();
-  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [SEATKIT, ...args], { encoding: "utf8", env: { ...rest, ...env }, maxBuffer: 1 << 28, ...options });
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [SEATKIT, ...args], {
+    encoding: "utf8",
+    env: { ...rest, ...env },
+    maxBuffer: 1 << 28,
+    ...options,
+  });
   return { status: status ?? signal, stdout, stderr };
 }
 

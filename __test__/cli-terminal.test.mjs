@@ -66,7 +66,11 @@ test("a terminal gets colour, and none under NO_COLOR", needsTmux, async (t) => 
   seat.put("m1.yaml", ITEM);
   const server = await tmuxServer(t);
   const args = ["inbox", "list", "--root", seat.root];
-  for (const [env, coloured] of [["", true], ["NO_COLOR=1", false], ["TERM=dumb", false]]) {
+  for (const [env, coloured] of [
+    ["", true],
+    ["NO_COLOR=1", false],
+    ["TERM=dumb", false],
+  ]) {
     const shown = pane(server, args, { env });
     await shown.shows(/1 item: 1 new\n(.*\n)*exit 0/);
     assert.equal(/\u001b\[32m(\u001b\[\d+m)*new/.test(shown.capture("-e")), coloured, env);
@@ -79,14 +83,22 @@ test("tmux resolve: the session of this very name, by exit code and document", n
   assert.deepEqual(seatkit(["tmux", "resolve", "keeper", "--socket", server.socket]), { status: 0, stdout: `${id}\n`, stderr: "" });
   const at = (...args) => document(["tmux", "resolve", ...args, "--socket", server.socket]);
   assert.deepEqual(at("keeper"), { status: 0, ok: true, sessionId: id });
-  for (const [name, status, error] of [["keep", 3, "tmux-session-missing"], ["a:b", 2, "tmux-session-name-invalid"], ["", 2, "tmux-session-name-invalid"]]) {
+  for (const [name, status, error] of [
+    ["keep", 3, "tmux-session-missing"],
+    ["a:b", 2, "tmux-session-name-invalid"],
+    ["", 2, "tmux-session-name-invalid"],
+  ]) {
     const { message, ...answer } = at(name);
     assert.deepEqual(answer, { status, ok: false, error }, name);
     assert.equal(typeof message, "string");
   }
   assert.equal(document(["tmux", "resolve", "keeper", "--socket", join(server.folder, "none")]).status, 3, "no server, no session");
   assert.equal(document(["tmux", "resolve"]).error, "usage");
-  assert.equal(seatkit(["tmux", "resolve", "keeper", "--socket", server.socket], { env: { PATH: server.folder } }).status, existsSync("/usr/bin/tmux") ? 0 : 4, "tmux is found beyond PATH");
+  assert.equal(
+    seatkit(["tmux", "resolve", "keeper", "--socket", server.socket], { env: { PATH: server.folder } }).status,
+    existsSync("/usr/bin/tmux") ? 0 : 4,
+    "tmux is found beyond PATH",
+  );
   if (process.platform !== "linux") return;
   const pid = Number(server.list("display-message", "-p", "#{pid}")[0]);
   rmSync(server.socket);
@@ -101,22 +113,42 @@ test("tmux resolve: the session of this very name, by exit code and document", n
 test("tmux where: the caller's own place", needsTmux, async (t) => {
   const server = await tmuxServer(t);
   const out = join(server.folder, "where");
-  const made = server.tmux("new-window", "-d", "-P", "-F", "#{pid} #{session_id} #{window_id} #{window_index} #{pane_id} #{pane_pid}", "-t", "=keeper:", `${shell(process.execPath)} ${shell(SEATKIT)} tmux where --json > ${shell(`${out}.part`)}; ${shell(process.execPath)} ${shell(SEATKIT)} tmux where >> ${shell(`${out}.part`)}; mv ${shell(`${out}.part`)} ${shell(out)}`);
+  const made = server.tmux(
+    "new-window",
+    "-d",
+    "-P",
+    "-F",
+    "#{pid} #{session_id} #{window_id} #{window_index} #{pane_id} #{pane_pid}",
+    "-t",
+    "=keeper:",
+    `${shell(process.execPath)} ${shell(SEATKIT)} tmux where --json > ${shell(`${out}.part`)}; ${shell(process.execPath)} ${shell(SEATKIT)} tmux where >> ${shell(`${out}.part`)}; mv ${shell(`${out}.part`)} ${shell(out)}`,
+  );
   assert.equal(made.status, 0, made.stderr);
   const [serverPid, sessionId, windowId, windowIndex, paneId, panePid] = made.stdout.trim().split(" ");
   const [json, ...lines] = (await fileText(out)).trimEnd().split("\n");
   const { serverStart, ...published } = JSON.parse(json).placement;
   assert.deepEqual(published, { serverPid, sessionId, windowId, windowIndex, paneId, panePid });
   assert.match(serverStart, /^\d+/);
-  assert.deepEqual(lines, [`server  pid ${serverPid}`, `session ${sessionId}`, `window  ${windowId}, index ${windowIndex}`, `pane    ${paneId}, pid ${panePid}`]);
+  assert.deepEqual(lines, [
+    `server  pid ${serverPid}`,
+    `session ${sessionId}`,
+    `window  ${windowId}, index ${windowIndex}`,
+    `pane    ${paneId}, pid ${panePid}`,
+  ]);
 
   const where = (env) => document(["tmux", "where"], { env });
   const { message, ...outside } = where({});
   assert.deepEqual(outside, { status: 3, ok: false, error: "no-tmux-context" });
   assert.match(message, /no pane of tmux/);
   const context = { TMUX: `${server.socket},${serverPid},0` };
-  assert.deepEqual([where({ ...context, TMUX_PANE: "%99999" }).status, where({ ...context, TMUX_PANE: "%99999" }).error], [1, "anchor-unresolved"]);
-  assert.deepEqual([where({ ...context, TMUX_PANE: "pane" }).status, where({ ...context, TMUX_PANE: "pane" }).error], [1, "anchor-malformed"]);
+  assert.deepEqual(
+    [where({ ...context, TMUX_PANE: "%99999" }).status, where({ ...context, TMUX_PANE: "%99999" }).error],
+    [1, "anchor-unresolved"],
+  );
+  assert.deepEqual(
+    [where({ ...context, TMUX_PANE: "pane" }).status, where({ ...context, TMUX_PANE: "pane" }).error],
+    [1, "anchor-malformed"],
+  );
   const gone = where({ TMUX: `${join(scratch(t), "none")},1,0`, TMUX_PANE: "%0" });
   assert.deepEqual([gone.status, gone.error], [4, "tmux-unavailable"]);
 });
@@ -127,7 +159,17 @@ test("screen list: every session, and whether it lives", needsScreen, async (t) 
   for (const name of ["olivia", "sam"]) assert.equal(screen("-dmS", name, "sleep", "600").status, 0);
   await until("both sessions", () => (list().match(/Detached/g) ?? []).length === 2);
   const { status, ok, sessions } = document(["screen", "list"], { env });
-  assert.deepEqual([status, ok, sessions.map(({ name, state, live }) => [name, state, live]).sort()], [0, true, [["olivia", "Detached", true], ["sam", "Detached", true]]]);
+  assert.deepEqual(
+    [status, ok, sessions.map(({ name, state, live }) => [name, state, live]).sort()],
+    [
+      0,
+      true,
+      [
+        ["olivia", "Detached", true],
+        ["sam", "Detached", true],
+      ],
+    ],
+  );
   assert.deepEqual(Object.keys(sessions[0]), ["pid", "name", "state", "live"]);
   const { stdout } = seatkit(["screen", "list"], { env: { ...cleanEnv(), ...env } });
   assert.match(stdout, /^PID +NAME +STATE +LIVE\n(\d+ +(olivia|sam) +Detached +yes\n){2}2 sessions: 2 live\n$/);

@@ -34,7 +34,10 @@ test("a day's inbox by command alone", (t) => {
   says(["reply", "deck", "--token", token], /^noted the reply to deck in cohort: /);
   says(["done", "deck"], /^finished deck in cohort: .*\.processed\n$/);
 
-  says(["defer", "invoice", "--until", "30m", "--reason", "waiting on finance"], /^deferred invoice in cohort, to come back in 30 min: .*\.deferred\n$/);
+  says(
+    ["defer", "invoice", "--until", "30m", "--reason", "waiting on finance"],
+    /^deferred invoice in cohort, to come back in 30 min: .*\.deferred\n$/,
+  );
   says(["claim", "lunch"], /^claimed lunch/);
   says(["release", "lunch", "--service", "cohort"], /^released lunch in cohort: .*lunch\.yaml\n$/);
   says(["claim", "outage"], /^claimed outage/);
@@ -44,7 +47,10 @@ test("a day's inbox by command alone", (t) => {
   says(["sweep"], /^2 items in flight: 0 moved\n$/);
   seat.put(`${STAMP}old.yaml.dispatched`, ITEM + CLAIM.replace(/2026-09-08T10/, "2020-01-01T00"));
   says(["list"], /\nclaimed +old .* due now\n(.*\n)*5 items: 1 new, 2 claimed, 1 deferred, 1 processed; 1 due now\n$/);
-  says(["sweep", "--dry-run"], /^would be reopened  old  cohort  claimed more than 20 min ago, and not answered\n3 items in flight: 1 would be moved\n$/);
+  says(
+    ["sweep", "--dry-run"],
+    /^would be reopened  old  cohort  claimed more than 20 min ago, and not answered\n3 items in flight: 1 would be moved\n$/,
+  );
   says(["sweep"], /^reopened  old  cohort  claimed more than 20 min ago, and not answered\n3 items in flight: 1 moved\n$/);
   assert.equal(seat.read(`${STAMP}old.yaml`), ITEM);
 });
@@ -54,12 +60,21 @@ test("a script has the same day with --json, and keys that stay", (t) => {
   const at = (...args) => document(["inbox", ...args, "--root", seat.root]);
   const path = (ending) => seat.path(`${STAMP}m1.yaml${ending}`);
   seat.put(`${STAMP}m1.yaml`);
-  assert.deepEqual(at("find", "m1"), { status: 0, ok: true, id: "m1", service: "cohort", state: "new", file: `${STAMP}m1.yaml`, path: path("") });
+  assert.deepEqual(at("find", "m1"), {
+    status: 0,
+    ok: true,
+    id: "m1",
+    service: "cohort",
+    state: "new",
+    file: `${STAMP}m1.yaml`,
+    path: path(""),
+  });
   const claim = at("claim", "m1", "--with-token");
   assert.deepEqual(claim, { status: 0, ok: true, service: "cohort", path: path(".dispatched"), token: claim.token });
   assert.equal(claim.token.length, 36);
   assert.deepEqual(at("claim", "m1").error, "not-claimable");
-  for (const call of ["renew", "reply"]) assert.deepEqual(at(call, "m1", "--token", claim.token), { status: 0, ok: true, service: "cohort", path: path(".dispatched") });
+  for (const call of ["renew", "reply"])
+    assert.deepEqual(at(call, "m1", "--token", claim.token), { status: 0, ok: true, service: "cohort", path: path(".dispatched") });
   assert.deepEqual(at("done", "m1"), { status: 0, ok: true, service: "cohort", path: path(".processed") });
   seat.put(`${STAMP}m2.yaml`);
   assert.equal(at("defer", "m2", "--until", "2026-09-08T12:00Z").status, 0);
@@ -77,11 +92,27 @@ test("a script has the same day with --json, and keys that stay", (t) => {
   assert.deepEqual(Object.keys(list), ["status", "ok", "root", "now", "items", "counts", "failed"]);
   assert.deepEqual([list.ok, list.root, list.counts], [true, seat.root, { new: 1, claimed: 0, deferred: 0, processed: 1, dead: 0 }]);
   assert.ok(list.now >= before && list.now <= Date.now());
-  for (const item of list.items) assert.deepEqual(Object.keys(item), ["id", "service", "state", "file", "path", "markers", "attempts", "next", "sender", "subject", "deliveredAt"]);
-  assert.deepEqual(list.items.map(({ id, sender, subject, deliveredAt }) => [id, sender, subject, deliveredAt]), [
-    ["m1", "Olivia Chen", null, Date.parse("2026-09-08T09:59:00.000Z")],
-    ["m2", "Olivia Chen", null, Date.parse("2026-09-08T09:59:00.000Z")],
-  ]);
+  for (const item of list.items)
+    assert.deepEqual(Object.keys(item), [
+      "id",
+      "service",
+      "state",
+      "file",
+      "path",
+      "markers",
+      "attempts",
+      "next",
+      "sender",
+      "subject",
+      "deliveredAt",
+    ]);
+  assert.deepEqual(
+    list.items.map(({ id, sender, subject, deliveredAt }) => [id, sender, subject, deliveredAt]),
+    [
+      ["m1", "Olivia Chen", null, Date.parse("2026-09-08T09:59:00.000Z")],
+      ["m2", "Olivia Chen", null, Date.parse("2026-09-08T09:59:00.000Z")],
+    ],
+  );
 });
 
 test("every exit code, each with its word, and nothing changed", (t) => {
@@ -204,7 +235,12 @@ test("--until takes spans, times of day and dates, and nothing that is none", (t
     rmSync(path);
     return { moment, before, after };
   };
-  for (const [text, millis] of [["90s", 90_000], ["1.5h", 90 * MINUTE], ["1d", 1440 * MINUTE], ["1w1h30m", 10_170 * MINUTE]]) {
+  for (const [text, millis] of [
+    ["90s", 90_000],
+    ["1.5h", 90 * MINUTE],
+    ["1d", 1440 * MINUTE],
+    ["1w1h30m", 10_170 * MINUTE],
+  ]) {
     const { moment, before, after } = until(text);
     assert.ok(moment >= before + millis && moment <= after + millis, text);
   }
@@ -248,7 +284,16 @@ test("a reason and an id are taken as they are", (t) => {
 });
 
 test("help on every level: usage, an example, the exit codes", () => {
-  const levels = [[], ["inbox"], ["tmux"], ["screen"], ...["list", "find", "claim", "defer", "reply", "done", "release", "renew", "sweep"].map((name) => ["inbox", name]), ["tmux", "resolve"], ["tmux", "where"], ["screen", "list"]];
+  const levels = [
+    [],
+    ["inbox"],
+    ["tmux"],
+    ["screen"],
+    ...["list", "find", "claim", "defer", "reply", "done", "release", "renew", "sweep"].map((name) => ["inbox", name]),
+    ["tmux", "resolve"],
+    ["tmux", "where"],
+    ["screen", "list"],
+  ];
   for (const level of levels) {
     const path = ["seatkit", ...level].join(" ");
     const { status, stdout, stderr } = seatkit([...level, "--help"]);

@@ -22,5 +22,8 @@ for (const { what, side, ask, seatkit: answer } of DEVIATIONS) {
 }
 
 test("there is a record of each deviation and of no other", () => {
-  assert.deepEqual(Object.keys(recorded), DEVIATIONS.map(({ what }) => what));
+  assert.deepEqual(
+    Object.keys(recorded),
+    DEVIATIONS.map(({ what }) => what),
+  );
 });

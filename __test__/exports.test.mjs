@@ -12,17 +12,26 @@ const MODULES = Object.entries(exports).filter(([, target]) => typeof target ===
 
 /** What a declaration file exports as values, with its documentation. */
 function declared(file) {
-  const program = ts.createProgram([file], { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext, types: ["node"] });
+  const program = ts.createProgram([file], {
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    types: ["node"],
+  });
   const checker = program.getTypeChecker();
   const symbols = checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(file)));
   const real = (symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol);
   const isValue = (symbol) => (real(symbol).flags & ts.SymbolFlags.Value) !== 0;
-  return new Map(symbols.filter(isValue).map((symbol) => [symbol.name, ts.displayPartsToString(real(symbol).getDocumentationComment(checker))]));
+  return new Map(
+    symbols.filter(isValue).map((symbol) => [symbol.name, ts.displayPartsToString(real(symbol).getDocumentationComment(checker))]),
+  );
 }
 
 // What Node adds to a CommonJS module that is imported.
 const ADDED = ["default", "module.exports"];
-const importedNames = (module) => Object.keys(module).filter((name) => !ADDED.includes(name)).sort();
+const importedNames = (module) =>
+  Object.keys(module)
+    .filter((name) => !ADDED.includes(name))
+    .sort();
 const namesOf = (module) => Object.keys(module).sort();
 
 for (const [path, { types, default: file }] of MODULES) {
@@ -52,11 +61,14 @@ for (const [path, { types, default: file }] of MODULES) {
 
 test("the whole package has every name of its modules, and of two the one of seatkit/mux", () => {
   const whole = require("seatkit");
-  const sync = MODULES.map(([path]) => path.replace(".", "seatkit")).filter((specifier) => !specifier.endsWith("/promises") && specifier !== "seatkit");
+  const sync = MODULES.map(([path]) => path.replace(".", "seatkit")).filter(
+    (specifier) => !specifier.endsWith("/promises") && specifier !== "seatkit",
+  );
   const names = new Set(sync.flatMap((specifier) => namesOf(require(specifier))));
   assert.deepEqual(namesOf(whole), [...names].sort());
   for (const specifier of sync) {
-    for (const name of namesOf(require(specifier))) assert.equal(whole[name], (require("seatkit/mux")[name] ?? require(specifier)[name]), name);
+    for (const name of namesOf(require(specifier)))
+      assert.equal(whole[name], require("seatkit/mux")[name] ?? require(specifier)[name], name);
   }
 });
 

@@ -39,7 +39,14 @@ const OUTCOMES = {
   release: { claimed: "", "the daemon's": "", replied: "already-replied" },
   renew: { claimed: ".dispatched", "the daemon's": "not-in-flight", replied: "already-replied" },
 };
-const REFUSED = { claim: "not-claimable", defer: "not-deferrable", reply: "not-in-flight", done: "not-in-flight", release: "not-in-flight", renew: "not-in-flight" };
+const REFUSED = {
+  claim: "not-claimable",
+  defer: "not-deferrable",
+  reply: "not-in-flight",
+  done: "not-in-flight",
+  release: "not-in-flight",
+  renew: "not-in-flight",
+};
 
 for (const [call, run] of Object.entries(CALLS)) {
   for (const [condition, prepare] of Object.entries(CONDITIONS)) {
@@ -71,7 +78,11 @@ eachFace("what each call leaves at the end of the file", async (api, seat) => {
   assert.deepEqual(await block(CALLS.claim(api, seat.root)), claim);
   assert.equal(seat.read(`${FILE}.dispatched`), ITEM + CLAIM, "byte for byte");
   assert.deepEqual(await block(CALLS.renew(api, seat.root)), { ...claim, claimedAt: iso(T0 + 1) });
-  assert.deepEqual(await block(CALLS.defer(api, seat.root)), { ...NO_MARKERS, deferredUntil: iso(T0 + MINUTE), deferredReason: "later" }, "no claim is left");
+  assert.deepEqual(
+    await block(CALLS.defer(api, seat.root)),
+    { ...NO_MARKERS, deferredUntil: iso(T0 + MINUTE), deferredReason: "later" },
+    "no claim is left",
+  );
   await api.sweepSessionInbox(seat.root, { now: T0 + MINUTE });
   assert.equal(seat.read(FILE), ITEM);
   await CALLS.claim(api, seat.root);
@@ -83,7 +94,14 @@ eachFace("what each call leaves at the end of the file", async (api, seat) => {
 });
 
 eachFace("a whole life in one file: the same inode, and at the end the very bytes of the start", async (api, seat) => {
-  const bodies = { plain: ITEM, "no line break": 'id: "m1"\ncontent: hi', crlf: "id: 1\r\nb: 2\r\n", binary: Buffer.from([0, 255, 254, 10, 128, 13]), "a bare LF": "\n", "a comment": "id: 1\n# end" };
+  const bodies = {
+    plain: ITEM,
+    "no line break": 'id: "m1"\ncontent: hi',
+    crlf: "id: 1\r\nb: 2\r\n",
+    binary: Buffer.from([0, 255, 254, 10, 128, 13]),
+    "a bare LF": "\n",
+    "a comment": "id: 1\n# end",
+  };
   for (const [name, body] of Object.entries(bodies)) {
     const path = seat.put(`${name}.yaml`, body);
     const inode = statSync(path).ino;
@@ -96,7 +114,10 @@ eachFace("a whole life in one file: the same inode, and at the end the very byte
       () => api.markSessionDeferral(seat.root, "cohort", item, { until: T0, now: T0 }),
     ];
     for (const step of steps) assert.equal(word(await step()), "ok", name);
-    assert.deepEqual((await api.sweepSessionInbox(seat.root, { now: T0 })).reopened.map((x) => x.id), [name]);
+    assert.deepEqual(
+      (await api.sweepSessionInbox(seat.root, { now: T0 })).reopened.map((x) => x.id),
+      [name],
+    );
     assert.deepEqual(readFileSync(path), Buffer.from(body), name);
     assert.equal(statSync(path).ino, inode);
   }
@@ -137,7 +158,11 @@ eachFace("a token tells one claim from the next", async (api, seat) => {
   seat.put("plain.yaml");
   const plain = await api.markSessionClaim(seat.root, "cohort", { id: "plain" }, { token: false });
   assert.deepEqual(Object.keys(plain), ["ok", "id", "service", "file", "path"]);
-  assert.equal(word(await api.markSessionReplied(seat.root, "cohort", { id: "plain" }, { token: "t" })), "claim-lost", "a claim without a token is not this one");
+  assert.equal(
+    word(await api.markSessionReplied(seat.root, "cohort", { id: "plain" }, { token: "t" })),
+    "claim-lost",
+    "a claim without a token is not this one",
+  );
 });
 
 eachFace("a file name spares the scan, may be an older one, and is never a path", async (api, seat) => {
@@ -149,10 +174,23 @@ eachFace("a file name spares the scan, may be an older one, and is never a path"
   assert.equal(word(await api.markSessionDone(seat.root, "cohort", { file: `${FILE}.dispatched` }, { now: T0 })), "ok", "without an id");
   assert.deepEqual(seat.ls(), [`${STAMP}m10.yaml`, `${FILE}.processed`].sort());
   const before = seat.image();
-  for (const file of [`../cohort/${STAMP}m10.yaml`, `/${STAMP}m10.yaml`, seat.path(`${STAMP}m10.yaml`), `${STAMP}m10`, `${STAMP}m10.yaml\0`, "", ".hidden.yaml", 5]) {
+  for (const file of [
+    `../cohort/${STAMP}m10.yaml`,
+    `/${STAMP}m10.yaml`,
+    seat.path(`${STAMP}m10.yaml`),
+    `${STAMP}m10`,
+    `${STAMP}m10.yaml\0`,
+    "",
+    ".hidden.yaml",
+    5,
+  ]) {
     assert.equal(word(await api.markSessionClaim(seat.root, "cohort", { id: "m10", file })), "invalid-argument", String(file));
   }
-  assert.equal(word(await api.markSessionClaim(seat.root, "cohort", { id: "m1", file: `${STAMP}other.yaml` })), "invalid-argument", "the name of another item");
+  assert.equal(
+    word(await api.markSessionClaim(seat.root, "cohort", { id: "m1", file: `${STAMP}other.yaml` })),
+    "invalid-argument",
+    "the name of another item",
+  );
   assert.equal(word(await api.markSessionClaim(seat.root, "cohort", { id: "gone", file: "gone.yaml" })), "not-claimable");
   assert.deepEqual(seat.image(), before);
   assert.equal(word(await api.markSessionClaim(seat.root, "cohort", { id: "m10", file: null })), "ok", "null is no name");
@@ -161,7 +199,7 @@ eachFace("a file name spares the scan, may be an older one, and is never a path"
 eachFace("an id is exact before it is a part, and never a pattern", async (api, seat) => {
   for (const id of ["m1", "m10", "m11"]) seat.put(`${STAMP}${id}.yaml`);
   assert.equal(word(await api.markSessionClaim(seat.root, "cohort", { id: "m" })), "not-claimable", "three items have an m");
-  for (const id of ["m.", "*", ".*", "1", "11", "",  "../cohort/m1", "\0", undefined, null, 1, {}, ["m1"]]) {
+  for (const id of ["m.", "*", ".*", "1", "11", "", "../cohort/m1", "\0", undefined, null, 1, {}, ["m1"]]) {
     assert.equal(word(await api.markSessionClaim(seat.root, "cohort", { id })), "not-claimable", String(id));
   }
   assert.equal(seat.ls().length, 3);
@@ -169,7 +207,11 @@ eachFace("an id is exact before it is a part, and never a pattern", async (api, 
   assert.match(message, /near it: m1/);
   assert.equal((await api.markSessionClaim(seat.root, "cohort", { id: "m1" })).path, seat.path(`${FILE}.dispatched`));
   seat.put(`${STAMP}cohort-abc123.yaml`);
-  assert.equal((await api.markSessionClaim(seat.root, "cohort", { id: "abc123" })).path, seat.path(`${STAMP}cohort-abc123.yaml.dispatched`), "a whole part of an id");
+  assert.equal(
+    (await api.markSessionClaim(seat.root, "cohort", { id: "abc123" })).path,
+    seat.path(`${STAMP}cohort-abc123.yaml.dispatched`),
+    "a whole part of an id",
+  );
   assert.equal(word(await api.markSessionDone(seat.root, "cohort", { id: "abc123" })), "not-found", "past the SDK the id is exact");
 });
 
@@ -178,7 +220,11 @@ eachFace("of several files with one id a call takes the one it can use", async (
   seat.put("2026-01-03T00-00-00-000Z-m1.yaml");
   seat.put("2026-01-02T00-00-00-000Z-m1.yaml");
   assert.equal((await CALLS.claim(api, seat.root)).path, seat.path("2026-01-02T00-00-00-000Z-m1.yaml.dispatched"), "the oldest");
-  assert.equal((await CALLS.reply(api, seat.root)).path, seat.path("2026-01-02T00-00-00-000Z-m1.yaml.dispatched"), "a new one cannot be replied to");
+  assert.equal(
+    (await CALLS.reply(api, seat.root)).path,
+    seat.path("2026-01-02T00-00-00-000Z-m1.yaml.dispatched"),
+    "a new one cannot be replied to",
+  );
 });
 
 eachFace("a claim freshens the time of the file, so that no sweep takes it for an orphan", async (api, seat) => {
@@ -197,7 +243,12 @@ eachFace("a claim can be somebody's by name, and then no sweep gives it back", a
 });
 
 eachFace("of a reason, what is missing is empty and what is null gets no line", async (api, seat) => {
-  for (const [id, reason, expected] of [["a", undefined, ""], ["b", null, null], ["c", "why\nnot", "why\nnot"], ["d", "\ud800", "\ufffd"]]) {
+  for (const [id, reason, expected] of [
+    ["a", undefined, ""],
+    ["b", null, null],
+    ["c", "why\nnot", "why\nnot"],
+    ["d", "\ud800", "\ufffd"],
+  ]) {
     seat.put(`${id}.yaml`);
     const { path } = await api.markSessionDeferral(seat.root, "cohort", { id }, { until: T0, reason });
     assert.equal(parseSessionMarkers(readFileSync(path, "utf8")).deferredReason, expected, id);

@@ -14,7 +14,10 @@ eachFace("the ending of a name is the state, and the id is the stem without its 
     const found = await api.findInboxFile(seat.root, state);
     assert.deepEqual(found, { id: state, service: "cohort", state, file, path });
     assert.deepEqual(Object.keys(found), ["id", "service", "state", "file", "path"]);
-    assert.deepEqual((await items(api, seat.root, { state })).map((item) => item.id), [state]);
+    assert.deepEqual(
+      (await items(api, seat.root, { state })).map((item) => item.id),
+      [state],
+    );
   }
   for (const stem of ["no-stamp", "2026-09-08-m2", "2026-09-08T09-59-00-00xZ-m3"]) {
     seat.put(`${stem}.yaml`);
@@ -23,7 +26,18 @@ eachFace("the ending of a name is the state, and the id is the stem without its 
 });
 
 eachFace("everything else in a folder is foreign", async (api, seat) => {
-  for (const file of [".yaml", ".a.yaml", "a.yml", "a.YAML", "a.yaml~", "a.yaml.bak", "a.yaml.dispatched.tmp", "a.yaml.dispatched.dispatched", "a"]) seat.put(file);
+  for (const file of [
+    ".yaml",
+    ".a.yaml",
+    "a.yml",
+    "a.YAML",
+    "a.yaml~",
+    "a.yaml.bak",
+    "a.yaml.dispatched.tmp",
+    "a.yaml.dispatched.dispatched",
+    "a",
+  ])
+    seat.put(file);
   mkdirSync(seat.path("folder.yaml"));
   writeFileSync(join(seat.root, "state", "inbox", "stray.yaml"), ITEM);
   assert.deepEqual(await items(api, seat.root), []);
@@ -44,7 +58,13 @@ eachFace("an exact id beats a part of a stem, and a part must be the only one", 
 
 eachFace("of one id the most alive is found, then the oldest; in two services none", async (api, seat) => {
   const found = async (options) => (await api.findInboxFile(seat.root, "m1", options))?.file ?? null;
-  for (const [day, ending] of [["04", ".processed"], ["03", ".deferred"], ["02", ".dispatched"], ["07", ""], ["06", ""]]) {
+  for (const [day, ending] of [
+    ["04", ".processed"],
+    ["03", ".deferred"],
+    ["02", ".dispatched"],
+    ["07", ""],
+    ["06", ""],
+  ]) {
     const file = `2026-09-${day}T00-00-00-000Z-m1.yaml${ending}`;
     seat.put(file);
     assert.equal(await found(), file);
@@ -59,7 +79,8 @@ eachFace("what selects nothing is null and no error", async (api, seat) => {
   for (const id of ["nope", "", "m1.yaml", "../cohort/m1", "m1\0", "*", undefined, null, 1, {}, ["m1"], Symbol("m1")]) {
     assert.equal(await api.findInboxFile(seat.root, id), null, String(id));
   }
-  for (const service of ["nope", "../inbox/cohort", ".", "a/b", 5, {}]) assert.equal(await api.findInboxFile(seat.root, "m1", { service }), null, String(service));
+  for (const service of ["nope", "../inbox/cohort", ".", "a/b", 5, {}])
+    assert.equal(await api.findInboxFile(seat.root, "m1", { service }), null, String(service));
   for (const root of ["/nowhere/at/all", "", seat.folder(), seat.path("m1.yaml")]) {
     assert.equal(await api.findInboxFile(root, "m1"), null);
     assert.deepEqual(await items(api, root), []);
@@ -76,13 +97,20 @@ eachFace("arguments of no use throw, and say which", async (api, seat) => {
     await error(() => items(api, root), "root must be a string");
   }
   await error(() => items(api, seat.root, { service: 5 }), "options.service must be a string");
-  for (const service of ["", ".", "..", "a/b"]) await error(() => items(api, seat.root, { service }), /^service must be one plain folder name/);
+  for (const service of ["", ".", "..", "a/b"])
+    await error(() => items(api, seat.root, { service }), /^service must be one plain folder name/);
   await error(() => items(api, seat.root, { state: 5 }), /^options\.state must be/);
-  await error(() => items(api, seat.root, { state: "dispatched" }), /^state: "dispatched" is not one of new, claimed, deferred, processed, dead$/);
+  await error(
+    () => items(api, seat.root, { state: "dispatched" }),
+    /^state: "dispatched" is not one of new, claimed, deferred, processed, dead$/,
+  );
   const tooLong = `/${"x".repeat(5000)}`;
   await assert.rejects(async () => api.findInboxFile(tooLong, "m1"), { name: "Error", code: "ENAMETOOLONG" });
   const { failed } = await api.listInbox(tooLong);
-  assert.deepEqual(failed.map(({ message, ...rest }) => rest), [{ service: null, file: null, error: "io", code: "ENAMETOOLONG" }]);
+  assert.deepEqual(
+    failed.map(({ message, ...rest }) => rest),
+    [{ service: null, file: null, error: "io", code: "ENAMETOOLONG" }],
+  );
   await error(() => items(api, seat.root, { sate: "new" }), "options.sate is not an option");
 });
 
@@ -91,18 +119,28 @@ eachFace("a listing has every item with its markers, by service and name", async
   seat.put("a.yaml");
   seat.put("z.yaml.deferred", `${ITEM}deferred_until: "x"\ndeferred_reason: "y"`, "another");
   const listed = await items(api, seat.root);
-  assert.deepEqual(listed.map(({ attempts, ...item }) => item), [
-    { id: "z", service: "another", state: "deferred", file: "z.yaml.deferred", path: seat.path("z.yaml.deferred", "another"), markers: { ...NO_MARKERS, deferredUntil: "x" } },
-    {
-      id: "m1",
-      service: "cohort",
-      state: "claimed",
-      file: `${STAMP}m1.yaml.dispatched`,
-      path: seat.path(`${STAMP}m1.yaml.dispatched`),
-      markers: { ...NO_MARKERS, claimedBy: "session", claimedAt: new Date(T0).toISOString(), claimToken: "t" },
-    },
-    { id: "a", service: "cohort", state: "new", file: "a.yaml", path: seat.path("a.yaml"), markers: NO_MARKERS },
-  ]);
+  assert.deepEqual(
+    listed.map(({ attempts, ...item }) => item),
+    [
+      {
+        id: "z",
+        service: "another",
+        state: "deferred",
+        file: "z.yaml.deferred",
+        path: seat.path("z.yaml.deferred", "another"),
+        markers: { ...NO_MARKERS, deferredUntil: "x" },
+      },
+      {
+        id: "m1",
+        service: "cohort",
+        state: "claimed",
+        file: `${STAMP}m1.yaml.dispatched`,
+        path: seat.path(`${STAMP}m1.yaml.dispatched`),
+        markers: { ...NO_MARKERS, claimedBy: "session", claimedAt: new Date(T0).toISOString(), claimToken: "t" },
+      },
+      { id: "a", service: "cohort", state: "new", file: "a.yaml", path: seat.path("a.yaml"), markers: NO_MARKERS },
+    ],
+  );
   assert.deepEqual(Object.keys(listed[0]), ["id", "service", "state", "file", "path", "markers", "attempts"]);
   const ids = async (options) => (await items(api, seat.root, options)).map((item) => item.id);
   assert.deepEqual(await ids({ service: "cohort" }), ["m1", "a"]);
@@ -127,7 +165,10 @@ eachFace("a listing says on demand what a sweep will do, to the very millisecond
   for (const [file, [, end]] of Object.entries(files)) utimesSync(seat.put(file, ITEM + end), T0 / 1000 + 0.0005, T0 / 1000 + 0.0005);
   const plain = await items(api, seat.root);
   const listed = await items(api, seat.root, { next: { sessionLive: true } });
-  assert.deepEqual(listed.map(({ next, ...item }) => item), plain);
+  assert.deepEqual(
+    listed.map(({ next, ...item }) => item),
+    plain,
+  );
   const usual = await items(api, seat.root, { next: true });
   assert.equal(usual.find((item) => item.id === "orphan").next, null, "what the sweep that was asked for does");
   for (const off of [false, null, undefined]) assert.deepEqual(await items(api, seat.root, { next: off }), plain);
@@ -136,7 +177,10 @@ eachFace("a listing says on demand what a sweep will do, to the very millisecond
     assert.equal(next?.reason ?? null, reason, file);
     if (next === null) continue;
     assert.deepEqual(Object.keys(next), ["reason", "at"]);
-    const sweep = async (now) => (await api.sweepSessionInbox(seat.root, { now, sessionLive: true, dryRun: true })).reopened.map((item) => `${item.id} ${item.reason}`);
+    const sweep = async (now) =>
+      (await api.sweepSessionInbox(seat.root, { now, sessionLive: true, dryRun: true })).reopened.map(
+        (item) => `${item.id} ${item.reason}`,
+      );
     const moved = `${file.split(".")[0]} ${reason}`;
     assert.ok((await sweep(next.at)).includes(moved), file);
     assert.ok(!(await sweep(next.at - 1)).includes(moved), file);

@@ -13,7 +13,13 @@ test("a block is rendered line by line, in one order, and only what is given", (
     `claimed_by: "session"\nclaimed_at: "${ISO}"\n` +
       'deferred_until: "2026-09-08T10:00:00.002Z"\ndeferred_reason: "later"\nreplied_at: "2026-09-08T10:00:00.003Z"\n',
   );
-  for (const nothing of [undefined, {}, { claimedBy: null }, { claimedBy: "", now: T0 }, { deferredUntil: null, deferredReason: null, repliedAt: null, now: T0 }]) {
+  for (const nothing of [
+    undefined,
+    {},
+    { claimedBy: null },
+    { claimedBy: "", now: T0 },
+    { deferredUntil: null, deferredReason: null, repliedAt: null, now: T0 },
+  ]) {
     assert.equal(sessionMarkerLines(nothing), "");
   }
   assert.equal(sessionMarkerLines({ deferredReason: "" }), 'deferred_reason: ""\n', "an empty reason is one");
@@ -35,7 +41,18 @@ test("times are milliseconds or a Date, and come out as toISOString writes them"
 });
 
 test("no text can add a line, and every text comes back", () => {
-  const texts = ["", "two\nlines", 'a "quoted" \\ text', "\u2028\u2029\u0085\u007f\u0000\t\r", "# no comment", "claimed_by: x", "é日本 🦀", "\ufeff", "null", "~"];
+  const texts = [
+    "",
+    "two\nlines",
+    'a "quoted" \\ text',
+    "\u2028\u2029\u0085\u007f\u0000\t\r",
+    "# no comment",
+    "claimed_by: x",
+    "é日本 🦀",
+    "\ufeff",
+    "null",
+    "~",
+  ];
   for (const reason of texts) {
     const line = sessionMarkerLines({ deferredReason: reason });
     assert.equal(line.split(/[\n\r\u0085\u2028\u2029]/).length, 2, JSON.stringify(reason));
@@ -94,7 +111,18 @@ test("a block that another tool quoted otherwise is read all the same", () => {
 });
 
 test("a line with any other value is the end of somebody's text, however long", () => {
-  for (const value of ["session   # by hand", "~", '"unfinished', "[a, b]", "{", "me\"", "'a': [[[", "a b", "*a", `'a': ${"[".repeat(300_000)}`]) {
+  for (const value of [
+    "session   # by hand",
+    "~",
+    '"unfinished',
+    "[a, b]",
+    "{",
+    'me"',
+    "'a': [[[",
+    "a b",
+    "*a",
+    `'a': ${"[".repeat(300_000)}`,
+  ]) {
     const body = `${ITEM}deferred_reason: ${value}\n`;
     assert.deepEqual(parseSessionMarkers(body), NO_MARKERS, value.slice(0, 40));
     assert.equal(stripSessionMarkers(body), body);

@@ -10,11 +10,28 @@ import { CLAIM, ITEM, STAMP, Seat, T0 } from "./inbox-seat.mjs";
 
 const required = createRequire(import.meta.url)("seatkit/inbox-claims/promises");
 const NO_TWIN = ["watchInbox"];
-const CALLS = Object.keys(promises).filter((name) => ![...NO_TWIN, "default", "module.exports"].includes(name) && typeof promises[name] === "function" && promises[name] !== sync[name]);
+const CALLS = Object.keys(promises).filter(
+  (name) =>
+    ![...NO_TWIN, "default", "module.exports"].includes(name) && typeof promises[name] === "function" && promises[name] !== sync[name],
+);
 
 test("every call that touches the disk has its promise, and nothing else does", () => {
-  const constantsAndText = ["SESSION_CLAIM_STALE_MS", "DAEMON_ORPHAN_RECLAIM_MS", "REPLIED_RETIRE_MS", "sessionMarkerLines", "parseSessionMarkers", "stripSessionMarkers", "default", "module.exports"];
-  assert.deepEqual(CALLS.sort(), Object.keys(sync).filter((name) => !constantsAndText.includes(name)).sort());
+  const constantsAndText = [
+    "SESSION_CLAIM_STALE_MS",
+    "DAEMON_ORPHAN_RECLAIM_MS",
+    "REPLIED_RETIRE_MS",
+    "sessionMarkerLines",
+    "parseSessionMarkers",
+    "stripSessionMarkers",
+    "default",
+    "module.exports",
+  ];
+  assert.deepEqual(
+    CALLS.sort(),
+    Object.keys(sync)
+      .filter((name) => !constantsAndText.includes(name))
+      .sort(),
+  );
   for (const name of CALLS) {
     assert.equal(promises[name].name, name);
     assert.equal(required[name], promises[name], "the same function by require");
@@ -25,7 +42,10 @@ test("a promise comes back whatever the arguments, and an error is a rejection",
   for (const name of CALLS) {
     const answer = promises[name]();
     assert.ok(answer instanceof Promise, name);
-    const settled = await answer.then((value) => ({ value }), (error) => ({ error }));
+    const settled = await answer.then(
+      (value) => ({ value }),
+      (error) => ({ error }),
+    );
     let called;
     try {
       called = { value: sync[name]() };
@@ -33,7 +53,11 @@ test("a promise comes back whatever the arguments, and an error is a rejection",
       called = { error };
     }
     assert.deepEqual(Object.keys(settled), Object.keys(called), name);
-    if (called.error) assert.deepEqual([settled.error.name, settled.error.code, settled.error.message], [called.error.name, called.error.code, called.error.message]);
+    if (called.error)
+      assert.deepEqual(
+        [settled.error.name, settled.error.code, settled.error.message],
+        [called.error.name, called.error.code, called.error.message],
+      );
     else assert.deepEqual(settled.value, called.value);
   }
 });
@@ -73,7 +97,9 @@ test("many calls at once give each its own answer", async (t) => {
   const claims = await Promise.all(ids.map((id) => promises.markSessionClaim(seat.root, "cohort", { id }, { now: T0, token: true })));
   for (const [index, id] of ids.entries()) assert.equal(claims[index].path, seat.path(`${STAMP}${id}.yaml.dispatched`));
   assert.equal(new Set(claims.map((claim) => claim.token)).size, ids.length);
-  const replies = await Promise.all(ids.map((id, index) => promises.markSessionReplied(seat.root, "cohort", { id }, { token: claims[index].token })));
+  const replies = await Promise.all(
+    ids.map((id, index) => promises.markSessionReplied(seat.root, "cohort", { id }, { token: claims[index].token })),
+  );
   assert.ok(replies.every((reply) => reply.ok));
 });
 

@@ -79,7 +79,21 @@ eachFace("a time is milliseconds or a valid Date; anything else is invalid-time"
     (time) => api.markSessionDone(seat.root, "cohort", { id: "c" }, { now: time }),
     (time) => api.renewSessionClaim(seat.root, "cohort", { id: "c" }, { now: time }),
   ];
-  for (const time of [null, NaN, Infinity, -Infinity, 8.64e15 + 1, new Date(NaN), "2026-09-08T10:00:00Z", true, 1n, {}, [T0], Object(T0), Symbol("now")]) {
+  for (const time of [
+    null,
+    NaN,
+    Infinity,
+    -Infinity,
+    8.64e15 + 1,
+    new Date(NaN),
+    "2026-09-08T10:00:00Z",
+    true,
+    1n,
+    {},
+    [T0],
+    Object(T0),
+    Symbol("now"),
+  ]) {
     for (const [index, call] of calls.entries()) {
       const answer = await call(time);
       assert.deepEqual(Object.keys(answer), ["ok", "error", "message"]);
@@ -104,8 +118,14 @@ eachFace("what a getter throws comes out, the very same", async (api, seat) => {
     throw thrown;
   };
   for (const call of Object.values(marks(api))) {
-    for (const [item, options] of [[Object.defineProperty({}, "id", { get: fails }), {}], [ID, Object.defineProperty({}, "token", { get: fails, enumerable: true })]]) {
-      await assert.rejects(async () => call(seat.root, "cohort", item, options), (error) => error === thrown);
+    for (const [item, options] of [
+      [Object.defineProperty({}, "id", { get: fails }), {}],
+      [ID, Object.defineProperty({}, "token", { get: fails, enumerable: true })],
+    ]) {
+      await assert.rejects(
+        async () => call(seat.root, "cohort", item, options),
+        (error) => error === thrown,
+      );
     }
   }
   assert.deepEqual(seat.image(), before);
@@ -116,8 +136,18 @@ eachFace("conflict: a name that is taken is never replaced, and both files stay"
   const rows = [
     ["m1.yaml", ITEM, "m1.yaml.dispatched", (root) => api.markSessionClaim(root, "cohort", { id: "m1", file: "m1.yaml" })],
     ["m1.yaml", ITEM, "m1.yaml.deferred", (root) => api.markSessionDeferral(root, "cohort", { id: "m1", file: "m1.yaml" }, UNTIL)],
-    ["m1.yaml.dispatched", ITEM + CLAIM, "m1.yaml", (root) => api.releaseSessionClaim(root, "cohort", { id: "m1", file: "m1.yaml.dispatched" })],
-    ["m1.yaml.dispatched", ITEM + CLAIM, "m1.yaml.processed", (root) => api.markSessionDone(root, "cohort", { id: "m1", file: "m1.yaml.dispatched" })],
+    [
+      "m1.yaml.dispatched",
+      ITEM + CLAIM,
+      "m1.yaml",
+      (root) => api.releaseSessionClaim(root, "cohort", { id: "m1", file: "m1.yaml.dispatched" }),
+    ],
+    [
+      "m1.yaml.dispatched",
+      ITEM + CLAIM,
+      "m1.yaml.processed",
+      (root) => api.markSessionDone(root, "cohort", { id: "m1", file: "m1.yaml.dispatched" }),
+    ],
   ];
   for (const [file, body, taken, call] of rows) {
     for (const old of seat.ls()) rmSync(seat.path(old));
@@ -133,7 +163,15 @@ eachFace("conflict: a name that is taken is never replaced, and both files stay"
 });
 
 eachFace("unstampable: an item that YAML reads is not made one that it cannot", async (api, seat) => {
-  const items = ['id: 1\nclaimed_by: me\ndeferred_until: never\nb: 2\n', '{"id": 1}\n', "- a\n", "just text\n", "--- a\n", "id: 1\n...\n", "|\n  text\n"];
+  const items = [
+    "id: 1\nclaimed_by: me\ndeferred_until: never\nb: 2\n",
+    '{"id": 1}\n',
+    "- a\n",
+    "just text\n",
+    "--- a\n",
+    "id: 1\n...\n",
+    "|\n  text\n",
+  ];
   for (const [index, body] of items.entries()) seat.put(`m${index}.yaml`, body);
   const before = seat.image();
   for (const file of seat.ls()) {
@@ -159,7 +197,11 @@ eachFace("a block that an item was delivered with is not believed", async (api, 
 eachFace("busy: who finds an item in hands is refused, and a sweep passes it by", async (api, seat, t) => {
   if (spawnSync("perl", ["-v"]).error) return t.skip("no perl to hold a lock with");
   const hold = async (path) => {
-    const holder = spawn("perl", ["-e", 'use Fcntl ":flock"; open(F, "+<", $ARGV[0]) or die; flock(F, LOCK_EX) or die; $| = 1; print "held\n"; <STDIN>;', path]);
+    const holder = spawn("perl", [
+      "-e",
+      'use Fcntl ":flock"; open(F, "+<", $ARGV[0]) or die; flock(F, LOCK_EX) or die; $| = 1; print "held\n"; <STDIN>;',
+      path,
+    ]);
     t.after(() => holder.kill());
     await once(holder.stdout, "data");
     return async () => {
@@ -192,7 +234,10 @@ eachFace("io: a name too long for its next state, with the errno's name and the 
   const stem = "x".repeat(245);
   seat.put(`${stem}.yaml`);
   const before = seat.image();
-  for (const answer of [await api.markSessionClaim(seat.root, "cohort", { id: stem }), await api.markSessionDeferral(seat.root, "cohort", { id: stem }, UNTIL)]) {
+  for (const answer of [
+    await api.markSessionClaim(seat.root, "cohort", { id: stem }),
+    await api.markSessionDeferral(seat.root, "cohort", { id: stem }, UNTIL),
+  ]) {
     assert.deepEqual(Object.keys(answer), ["ok", "error", "code", "message"]);
     assert.deepEqual([answer.error, answer.code], ["io", "ENAMETOOLONG"]);
   }
@@ -203,7 +248,7 @@ eachFace("io: a name too long for its next state, with the errno's name and the 
   }
 });
 
-test("io: a folder or an item that may not be opened is EACCES to each call, and not \"absent\"", (t) => {
+test('io: a folder or an item that may not be opened is EACCES to each call, and not "absent"', (t) => {
   const seat = new Seat(t);
   const file = `${STAMP}m2.yaml.dispatched`;
   seat.put(file, ITEM + CLAIM);
@@ -219,7 +264,13 @@ test("io: a folder or an item that may not be opened is EACCES to each call, and
       code(() => api.listInbox(root)),
       code(() => api.sweepSessionInbox(root, { now: 1e14 })),
     ]));`;
-  const answers = () => JSON.parse(execFileSync(process.execPath, ["--input-type=module", "-e", program, seat.root], { cwd: fileURLToPath(new URL(".", import.meta.url)), encoding: "utf8" }));
+  const answers = () =>
+    JSON.parse(
+      execFileSync(process.execPath, ["--input-type=module", "-e", program, seat.root], {
+        cwd: fileURLToPath(new URL(".", import.meta.url)),
+        encoding: "utf8",
+      }),
+    );
   chmodSync(seat.root, 0o755);
   chmodSync(seat.path(file), 0o000);
   assert.deepEqual(answers(), ["EACCES", null, "EACCES", [[file, "io", "EACCES"]]]);

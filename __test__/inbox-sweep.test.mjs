@@ -20,13 +20,45 @@ test("the limits are twenty, thirty and sixty minutes", () => {
 const RULES = [
   ["a claim", "m1.yaml.dispatched", CLAIM, T0 + 1e9, T0 + SESSION_CLAIM_STALE_MS, "claim-stale", "m1.yaml"],
   ["a claim without a time", "m1.yaml.dispatched", 'claimed_by: "session"\n', T0, T0 + SESSION_CLAIM_STALE_MS, "claim-stale", "m1.yaml"],
-  ["a claim with a time that is none", "m1.yaml.dispatched", 'claimed_by: "session"\nclaimed_at: "garbage"\n', T0, T0 + SESSION_CLAIM_STALE_MS, "claim-stale", "m1.yaml"],
+  [
+    "a claim with a time that is none",
+    "m1.yaml.dispatched",
+    'claimed_by: "session"\nclaimed_at: "garbage"\n',
+    T0,
+    T0 + SESSION_CLAIM_STALE_MS,
+    "claim-stale",
+    "m1.yaml",
+  ],
   ["a claim torn in its time", "m1.yaml.dispatched", CLAIM.slice(0, -9), T0, T0 + SESSION_CLAIM_STALE_MS, "claim-stale", "m1.yaml"],
   ["a deferral", "m1.yaml.deferred", `deferred_until: "${iso(T0)}"\n`, T0 + 1e9, T0 - 1, "deferral-due", "m1.yaml"],
   ["a deferral to no time", "m1.yaml.deferred", 'deferred_until: "soon"\n', T0, T0 + SESSION_CLAIM_STALE_MS, "deferral-due", "m1.yaml"],
-  ["a reply", "m1.yaml.dispatched", `${CLAIM}replied_at: "${iso(T0)}"\n`, T0 - 1e9, T0 + REPLIED_RETIRE_MS, "replied-retired", "m1.yaml.processed"],
-  ["a reply without a claim", "m1.yaml.dispatched", `replied_at: "${iso(T0)}"\n`, T0 - 1e9, T0 + REPLIED_RETIRE_MS, "replied-retired", "m1.yaml.processed"],
-  ["a reply on a deferral", "m1.yaml.deferred", `deferred_until: "${iso(T0 - 1e9)}"\nreplied_at: "${iso(T0)}"\n`, T0 - 1e9, T0 + REPLIED_RETIRE_MS, "replied-retired", "m1.yaml.processed"],
+  [
+    "a reply",
+    "m1.yaml.dispatched",
+    `${CLAIM}replied_at: "${iso(T0)}"\n`,
+    T0 - 1e9,
+    T0 + REPLIED_RETIRE_MS,
+    "replied-retired",
+    "m1.yaml.processed",
+  ],
+  [
+    "a reply without a claim",
+    "m1.yaml.dispatched",
+    `replied_at: "${iso(T0)}"\n`,
+    T0 - 1e9,
+    T0 + REPLIED_RETIRE_MS,
+    "replied-retired",
+    "m1.yaml.processed",
+  ],
+  [
+    "a reply on a deferral",
+    "m1.yaml.deferred",
+    `deferred_until: "${iso(T0 - 1e9)}"\nreplied_at: "${iso(T0)}"\n`,
+    T0 - 1e9,
+    T0 + REPLIED_RETIRE_MS,
+    "replied-retired",
+    "m1.yaml.processed",
+  ],
   ["a reply to no time", "m1.yaml.dispatched", 'replied_at: "?"\n', T0, T0 + REPLIED_RETIRE_MS, "replied-retired", "m1.yaml.processed"],
   ["a daemon's item", "m1.yaml.dispatched", "", T0, T0 + DAEMON_ORPHAN_RECLAIM_MS, "daemon-orphan", "m1.yaml"],
   ["a deferral that was interrupted", "m1.yaml.dispatched", `deferred_until: "${iso(T0)}"\n`, T0 + 1e9, T0 - 1, "deferral-due", "m1.yaml"],
@@ -62,7 +94,11 @@ eachFace("what no sweep touches, however late", async (api, seat) => {
   };
   for (const [file, body] of Object.entries(files)) age(seat.put(file, body), T0);
   const before = seat.image();
-  assert.deepEqual(await api.sweepSessionInbox(seat.root, { now: T0 + 1e12 }), { reopened: [], scanned: 3 }, "only what is in flight is scanned");
+  assert.deepEqual(
+    await api.sweepSessionInbox(seat.root, { now: T0 + 1e12 }),
+    { reopened: [], scanned: 3 },
+    "only what is in flight is scanned",
+  );
   assert.deepEqual(seat.image(), before);
   assert.deepEqual(reasons(await api.sweepSessionInbox(seat.root, { now: T0 + 1e12, sessionLive: true })), [["orphan", "daemon-orphan"]]);
 });
@@ -74,7 +110,8 @@ eachFace("each limit can be set for one sweep, to zero and to never", async (api
     ["retireMs", "m1.yaml.dispatched", `replied_at: "${iso(T0)}"\n`, "replied-retired"],
   ];
   for (const [limit, file, end, reason] of rows) {
-    const sweep = (millis, after) => api.sweepSessionInbox(seat.root, { now: T0 + after, sessionLive: true, dryRun: true, [limit]: millis });
+    const sweep = (millis, after) =>
+      api.sweepSessionInbox(seat.root, { now: T0 + after, sessionLive: true, dryRun: true, [limit]: millis });
     age(seat.put(file, ITEM + end), T0);
     assert.deepEqual(reasons(await sweep(5, 5)), [], limit);
     assert.deepEqual(reasons(await sweep(5, 6)), [["m1", reason]], limit);
@@ -90,22 +127,40 @@ eachFace("an option of no use throws before anything is touched", async (api, se
   const rejects = (options, error) => assert.rejects(async () => api.sweepSessionInbox(seat.root, options), error);
   for (const limit of ["staleMs", "orphanMs", "retireMs"]) {
     for (const value of [-1, NaN, null]) await rejects({ [limit]: value }, { name: "RangeError", code: "invalid-argument" });
-    for (const value of ["5", {}]) await rejects({ [limit]: value }, { name: "TypeError", code: "invalid-argument", message: `options.${limit} must be a number` });
+    for (const value of ["5", {}])
+      await rejects({ [limit]: value }, { name: "TypeError", code: "invalid-argument", message: `options.${limit} must be a number` });
   }
   for (const now of [null, NaN, "now", new Date(NaN), 8.64e15 + 1]) await rejects({ now }, { name: "RangeError", code: "invalid-time" });
   for (const root of [undefined, null, 5, {}]) {
-    await assert.rejects(async () => api.sweepSessionInbox(root), { name: "TypeError", code: "invalid-argument", message: "root must be a string" });
+    await assert.rejects(async () => api.sweepSessionInbox(root), {
+      name: "TypeError",
+      code: "invalid-argument",
+      message: "root must be a string",
+    });
   }
   assert.deepEqual(seat.image(), before);
 });
 
 eachFace("the answer goes by service and name, and its keys in their order", async (api, seat) => {
-  for (const [service, file] of [["b", `${STAMP}z.yaml.dispatched`], ["b", "a.yaml.dispatched"], ["a", "c.yaml.dispatched"], ["a", "b.yaml.dispatched"]]) {
+  for (const [service, file] of [
+    ["b", `${STAMP}z.yaml.dispatched`],
+    ["b", "a.yaml.dispatched"],
+    ["a", "c.yaml.dispatched"],
+    ["a", "b.yaml.dispatched"],
+  ]) {
     seat.put(file, ITEM + CLAIM, service);
   }
   const answer = await api.sweepSessionInbox(seat.root, { now: T0 + 1e9 });
   assert.deepEqual(Object.keys(answer), ["reopened", "scanned"]);
-  assert.deepEqual(answer.reopened.map((item) => [item.service, item.id]), [["a", "b"], ["a", "c"], ["b", "z"], ["b", "a"]]);
+  assert.deepEqual(
+    answer.reopened.map((item) => [item.service, item.id]),
+    [
+      ["a", "b"],
+      ["a", "c"],
+      ["b", "z"],
+      ["b", "a"],
+    ],
+  );
   assert.deepEqual(Object.keys(answer.reopened[0]), ["id", "service", "reason", "path"]);
 });
 
@@ -119,7 +174,10 @@ eachFace("what cannot be handled is listed, and keeps nothing else from being sw
   const dry = await api.sweepSessionInbox(seat.root, { now: T0 + 1e9, dryRun: true });
   const answer = await api.sweepSessionInbox(seat.root, { now: T0 + 1e9 });
   assert.deepEqual(answer, dry);
-  assert.deepEqual(reasons(answer), [["good", "claim-stale"], ["last", "claim-stale"]]);
+  assert.deepEqual(reasons(answer), [
+    ["good", "claim-stale"],
+    ["last", "claim-stale"],
+  ]);
   assert.deepEqual(Object.keys(answer), ["reopened", "scanned", "failed"]);
   assert.equal(answer.failed.length, 2);
   const [link, failed] = answer.failed;
@@ -132,7 +190,10 @@ eachFace("what cannot be handled is listed, and keeps nothing else from being sw
 eachFace("an inbox that cannot be read is a failure of its own", async (api) => {
   const { reopened, scanned, failed } = await api.sweepSessionInbox(`/${"x".repeat(5000)}`);
   assert.deepEqual([reopened, scanned], [[], 0]);
-  assert.deepEqual(failed.map(({ message, ...rest }) => rest), [{ service: null, file: null, error: "io", code: "ENAMETOOLONG" }]);
+  assert.deepEqual(
+    failed.map(({ message, ...rest }) => rest),
+    [{ service: null, file: null, error: "io", code: "ENAMETOOLONG" }],
+  );
 });
 
 eachFace("where there is no inbox there is nothing to do", async (api, seat) => {
@@ -183,7 +244,10 @@ test("a reader's promise that fails does not end the daemon", () => {
     import { sweepSessionInboxForDaemon } from "seatkit/inbox-claims";
     const { sessionLive } = sweepSessionInboxForDaemon("/nowhere", { readState: async () => { throw new Error("boom"); } });
     setTimeout(() => console.log(sessionLive), 10);`;
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], { cwd: fileURLToPath(new URL(".", import.meta.url)), encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+    cwd: fileURLToPath(new URL(".", import.meta.url)),
+    encoding: "utf8",
+  });
   assert.deepEqual([status, stdout, stderr], [0, "false\n", ""]);
 });
 

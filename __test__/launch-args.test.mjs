@@ -72,7 +72,8 @@ test("a thousand arguments and more are passed on", () => {
 
 test("what is no text is refused by its name, and keys that nobody knows do no harm", () => {
   const wrong = { first: 7, sessionId: [ID], mode: ["resume"], permissionArgs: "ab", extraArgs: ["a", undefined], prompt: {} };
-  for (const [name, value] of Object.entries(wrong)) assert.throws(() => buildClaudeArgs(session({ [name]: value })), wrongType(`a.${name}`));
+  for (const [name, value] of Object.entries(wrong))
+    assert.throws(() => buildClaudeArgs(session({ [name]: value })), wrongType(`a.${name}`));
   assert.equal(buildClaudeArgs(session({ model: "opus" })).length, 5);
 });
 
@@ -95,7 +96,11 @@ test("an id that is no UUID is refused, with the id as JSON", () => {
 });
 
 test("a mode is one of the two words", () => {
-  for (const [mode, json] of [["attach", '"attach"'], [undefined, "undefined"], [null, "null"]]) {
+  for (const [mode, json] of [
+    ["attach", '"attach"'],
+    [undefined, "undefined"],
+    [null, "null"],
+  ]) {
     assert.throws(() => buildClaudeArgs(session({ mode })), {
       name: "Error",
       message: `buildClaudeArgs: unknown mode ${json}`,
@@ -131,7 +136,16 @@ test("existsSync is a method that gets the path alone, and any true answer affir
 
 test("a probe that throws, or is none, reads as absent", () => {
   const none = { tmux: null, screen: null };
-  for (const deps of [{ existsSync() { throw undefined; } }, { existsSync: 7 }, {}, undefined]) {
+  for (const deps of [
+    {
+      existsSync() {
+        throw undefined;
+      },
+    },
+    { existsSync: 7 },
+    {},
+    undefined,
+  ]) {
     assert.deepEqual(detectMux(deps), none);
   }
 });
@@ -177,7 +191,11 @@ test("tmux detaches, and one probe by exact name serves for waiting and for find
 });
 
 test("another kind of multiplexer is refused, with the kind as JSON", () => {
-  for (const [kind, json] of [["zellij", '"zellij"'], [undefined, "undefined"], [null, "null"]]) {
+  for (const [kind, json] of [
+    ["zellij", '"zellij"'],
+    [undefined, "undefined"],
+    [null, "null"],
+  ]) {
     assert.throws(() => buildMuxCommands(launch(kind)), {
       name: "Error",
       message: `buildMuxCommands: unknown mux kind ${json}`,
@@ -186,7 +204,15 @@ test("another kind of multiplexer is refused, with the kind as JSON", () => {
 });
 
 test("what is missing or no text is refused by its name; screen needs no folder", () => {
-  for (const [name, value] of [["mux", undefined], ["muxName", 7], ["cwd", undefined], ["claudeBin", null], ["claudeArgs", undefined], ["claudeArgs", ["a", 1]], ["exitFile", {}]]) {
+  for (const [name, value] of [
+    ["mux", undefined],
+    ["muxName", 7],
+    ["cwd", undefined],
+    ["claudeBin", null],
+    ["claudeArgs", undefined],
+    ["claudeArgs", ["a", 1]],
+    ["exitFile", {}],
+  ]) {
     assert.throws(() => buildMuxCommands(launch("tmux", { [name]: value })), wrongType(`a.${name}`));
   }
   assert.throws(() => buildMuxCommands(launch("tmux", { mux: { kind: "tmux" } })), wrongType("a.mux.bin"));
@@ -196,7 +222,7 @@ test("what is missing or no text is refused by its name; screen needs no folder"
 test("the exit script records the code of a command whose words hold anything", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "seatkit-"));
   t.after(() => rmSync(folder, { recursive: true }));
-  const exitFile = join(folder, "it's $HOME `x` \"last\"");
+  const exitFile = join(folder, 'it\'s $HOME `x` "last"');
   const inner = ["/bin/sh", "-c", 'printf %s "$1"; exit 41', "child", "$(touch /dev/null) ; '\"\\ é"];
   const { status, stdout } = spawnSync("/bin/sh", ["-c", SESSION_EXIT_SCRIPT, "label", exitFile, ...inner]);
   assert.equal(status, 41);
@@ -207,7 +233,8 @@ test("the exit script records the code of a command whose words hold anything", 
 // ---- parseScreenList
 
 test("a session is listed by its whole name", () => {
-  const out = "There are screens on:\r\n\t71.seat.kim\t(08/25/2017 10:50:37 AM)\t(Detached)\r\n\t72.seat-kim-2\t(Attached)\r\n2 Sockets in /run.\r\n";
+  const out =
+    "There are screens on:\r\n\t71.seat.kim\t(08/25/2017 10:50:37 AM)\t(Detached)\r\n\t72.seat-kim-2\t(Attached)\r\n2 Sockets in /run.\r\n";
   assert.equal(parseScreenList(out, "seat.kim"), true);
   assert.equal(parseScreenList(out, "seat-kim-2"), true);
   for (const name of ["seat", "seat-kim", "seat-kim-22", "kim", "71.seat.kim", "seat.*", "SEAT.KIM", ""]) {
@@ -235,13 +262,20 @@ test("only a string is a listing and only a string is a name", () => {
   for (const out of [null, undefined, 7, new String("9.kim"), ["9.kim"]]) {
     assert.equal(parseScreenList(out, undefined), false);
   }
-  for (const name of [undefined, null, 7, Symbol("kim"), new String("k.m")]) assert.throws(() => parseScreenList("9.kim", name), wrongType("name"));
+  for (const name of [undefined, null, 7, Symbol("kim"), new String("k.m")])
+    assert.throws(() => parseScreenList("9.kim", name), wrongType("name"));
 });
 
 // ---- parseExitFile
 
 test("one to three digits are an exit code, with white space around them", () => {
-  const codes = [["0\n", 0], [" 137\r\n", 137], ["007", 7], ["\ufeff1\u3000", 1], ["999", 999]];
+  const codes = [
+    ["0\n", 0],
+    [" 137\r\n", 137],
+    ["007", 7],
+    ["\ufeff1\u3000", 1],
+    ["999", 999],
+  ];
   for (const [text, code] of codes) assert.equal(parseExitFile(text), code, JSON.stringify(text));
 });
 

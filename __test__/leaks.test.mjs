@@ -22,9 +22,15 @@ for (const [name, { round, share }] of CALLS) {
 
 test("every function of every module is looked at", () => {
   const isFunction = ([, value]) => typeof value === "function" && !/^class\b/.test(value);
-  const twins = (all, sync, prefix) => Object.entries(all).filter(isFunction).filter(([name, value]) => value !== sync[name]).map(([name]) => `promises.${prefix}${name}`);
+  const twins = (all, sync, prefix) =>
+    Object.entries(all)
+      .filter(isFunction)
+      .filter(([name, value]) => value !== sync[name])
+      .map(([name]) => `promises.${prefix}${name}`);
   const names = [
-    ...Object.entries(seatkit).filter(isFunction).map(([name]) => name),
+    ...Object.entries(seatkit)
+      .filter(isFunction)
+      .map(([name]) => name),
     ...twins(promises, seatkit, ""),
     ...twins(muxPromises, mux, "mux."),
     ...twins(placementPromises, placement, "mux-placement."),

@@ -31,9 +31,7 @@ function loadIn(t, { prepare = () => {}, env = {}, before = "" } = {}) {
         (addon) => ({ version: addon.nativeVersion() }),
         ({ name, code, message, cause }) => ({ name, code, message, cause: cause && { code: cause.code, message: cause.message.split("\\n")[0] } }),
       ).then((answer) => console.log(JSON.stringify(answer)))`;
-    return JSON.parse(
-      execFileSync(process.execPath, ["-e", program], { cwd: folder, encoding: "utf8", env: { ...inherited, ...env } }),
-    );
+    return JSON.parse(execFileSync(process.execPath, ["-e", program], { cwd: folder, encoding: "utf8", env: { ...inherited, ...env } }));
   });
   assert.deepEqual(imported, required);
   return required;

@@ -7,16 +7,62 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { MuxCommandError, TMUX_MESSAGE_LIMIT, buildSafeMuxCommands, packedSize, parseScreenSessions, runTmux, screenStopArgs } from "seatkit/mux";
+import {
+  MuxCommandError,
+  TMUX_MESSAGE_LIMIT,
+  buildSafeMuxCommands,
+  packedSize,
+  parseScreenSessions,
+  runTmux,
+  screenStopArgs,
+} from "seatkit/mux";
 import { buildFreshWindowArgs, classifyTmuxCwd, parseWindowFields } from "seatkit/mux-placement";
-import { TMUX, cleanEnv, needsScreen, needsTmux, runCommand, screenFolder, script, seeded, standIn, tmuxIsAtLeast, tmuxServer, until } from "./mux-sandbox.mjs";
+import {
+  TMUX,
+  cleanEnv,
+  needsScreen,
+  needsTmux,
+  runCommand,
+  screenFolder,
+  script,
+  seeded,
+  standIn,
+  tmuxIsAtLeast,
+  tmuxServer,
+  until,
+} from "./mux-sandbox.mjs";
 
 const SEED = Number(process.env.SEATKIT_SEED ?? 20261130);
 const ROUNDS = Number(process.env.SEATKIT_ROUNDS ?? 60);
 
 const PIECES = [
-  ..." \t\n\r;;;;###[](){}$`'\"\\|&%~=-_*?!,.:@^<>/0aZéß日😀\u0001\u007f\u0085\u2028\ufeff", "#{pane_id}", "#(touch ran)", "##[", "#[fg=red]", "$(touch ran)",
-  "`touch ran`", "$HOME", "${HOME}", "--", "-d", "-t", "\\;", " ; ", ";kill-server", "%if", "{", "}", "%1", "$0", "@0", "\\\\", "''", "~root", "\\n", "%Y", "x".repeat(50),
+  ..." \t\n\r;;;;###[](){}$`'\"\\|&%~=-_*?!,.:@^<>/0aZéß日😀\u0001\u007f\u0085\u2028\ufeff",
+  "#{pane_id}",
+  "#(touch ran)",
+  "##[",
+  "#[fg=red]",
+  "$(touch ran)",
+  "`touch ran`",
+  "$HOME",
+  "${HOME}",
+  "--",
+  "-d",
+  "-t",
+  "\\;",
+  " ; ",
+  ";kill-server",
+  "%if",
+  "{",
+  "}",
+  "%1",
+  "$0",
+  "@0",
+  "\\\\",
+  "''",
+  "~root",
+  "\\n",
+  "%Y",
+  "x".repeat(50),
 ];
 
 function generator(seed) {
@@ -54,8 +100,17 @@ test("arguments, folders and variables arrive through tmux as they are", needsTm
     mkdirSync(cwd, { recursive: true });
     const facts = labelled(round, { claudeArgs, name });
     const { start } = buildSafeMuxCommands({
-      mux: server.mux, muxName: `n${round}`, cwd, claudeBin: stand.bin, claudeArgs, exitFile,
-      socket: server.socket, config: "/dev/null", utf8: round % 2 === 0, scrubEnv: ["CLAUDECODE"], prompt: true,
+      mux: server.mux,
+      muxName: `n${round}`,
+      cwd,
+      claudeBin: stand.bin,
+      claudeArgs,
+      exitFile,
+      socket: server.socket,
+      config: "/dev/null",
+      utf8: round % 2 === 0,
+      scrubEnv: ["CLAUDECODE"],
+      prompt: true,
     });
     const run = runCommand(start);
     assert.equal(run.status, 0, `${facts} ${run.stderr}`);
@@ -106,11 +161,22 @@ test("a name is refused, or is the name that tmux stores and finds again", needs
     const muxName = generate.name();
     const facts = labelled(round, { muxName });
     const launch = {
-      mux: server.mux, muxName, cwd: server.folder, claudeBin: "/bin/sleep", claudeArgs: ["600"], exitFile: join(server.folder, "x"),
-      socket: server.socket, config: "/dev/null", terminator: false,
+      mux: server.mux,
+      muxName,
+      cwd: server.folder,
+      claudeBin: "/bin/sleep",
+      claudeArgs: ["600"],
+      exitFile: join(server.folder, "x"),
+      socket: server.socket,
+      config: "/dev/null",
+      terminator: false,
     };
     if (!/^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(muxName) || /^(client-\d+|tty[A-Za-z]*\d+)$/.test(muxName)) {
-      assert.throws(() => buildSafeMuxCommands(launch), (error) => error instanceof MuxCommandError && error.code.startsWith("name-"), facts);
+      assert.throws(
+        () => buildSafeMuxCommands(launch),
+        (error) => error instanceof MuxCommandError && error.code.startsWith("name-"),
+        facts,
+      );
       continue;
     }
     const { start, exists, stop } = buildSafeMuxCommands(launch);
@@ -133,7 +199,9 @@ test("what is refused for its size would have been refused by tmux, and the rest
   const options = { socket: server.socket, bin: TMUX, env: cleanEnv() };
   for (let round = 0; round < 40; round++) {
     // Around the limit from both sides, in characters of one to four bytes.
-    const words = Array.from({ length: 1 + Math.floor(random() * 5) }, () => ["x", "é", "日", "😀"][Math.floor(random() * 4)].repeat(1 + Math.floor(random() * 900)));
+    const words = Array.from({ length: 1 + Math.floor(random() * 5) }, () =>
+      ["x", "é", "日", "😀"][Math.floor(random() * 4)].repeat(1 + Math.floor(random() * 900)),
+    );
     const head = ["display-message", "-p", "-t", "=keeper:"];
     const room = TMUX_MESSAGE_LIMIT - packedSize([...head, ...words.slice(1), ""]);
     const args = [...head, ...words.slice(1), "y".repeat(room + round - 20)];
@@ -155,10 +223,23 @@ test("arguments, folders and variables arrive through screen as they are", needs
     mkdirSync(cwd, { recursive: true });
     const facts = labelled(round, { claudeArgs, name });
     const { start } = buildSafeMuxCommands({
-      mux: screens.mux, muxName: `n${round}`, cwd, claudeBin: stand.bin, claudeArgs, exitFile: join(screens.folder, "exit; 'é"),
-      socket: screens.home, config: "/dev/null", utf8: round % 2 === 0, scrubEnv: ["CLAUDECODE"], terminator: false,
+      mux: screens.mux,
+      muxName: `n${round}`,
+      cwd,
+      claudeBin: stand.bin,
+      claudeArgs,
+      exitFile: join(screens.folder, "exit; 'é"),
+      socket: screens.home,
+      config: "/dev/null",
+      utf8: round % 2 === 0,
+      scrubEnv: ["CLAUDECODE"],
+      terminator: false,
     });
-    const child = spawn(start.file, start.args, { cwd: start.cwd, env: { ...cleanEnv({ CLAUDECODE: "1" }), ...start.env }, stdio: "ignore" });
+    const child = spawn(start.file, start.args, {
+      cwd: start.cwd,
+      env: { ...cleanEnv({ CLAUDECODE: "1" }), ...start.env },
+      stdio: "ignore",
+    });
     await once(child, "exit");
     assert.deepEqual(await stand.read(), { cwd, claudecode: "unset", args: claudeArgs }, facts);
     stand.forget();

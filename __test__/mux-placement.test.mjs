@@ -4,22 +4,66 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
-  APPEND_FORMAT, INSPECT_FORMAT, LaunchPreconditionError, PLACEMENT_FIELDS, WINDOW_FIELDS, appendWindow, assertLaunchTarget, assertSelector,
-  assertTmuxOk, buildAppendArgs, buildCloseArgs, buildFreshWindowArgs, buildInspectArgs, buildListWindowIdsArgs, classifyCloseFailure, classifyTmuxCwd,
-  closeWindow, inspectPlacement, isDecimal, isPaneId, isSameContext, isSameServer, isSessionId, isWindowId, parsePlacement, parseWindowFields,
-  readAnchor, resolveRuntimeOnPath,
+  APPEND_FORMAT,
+  INSPECT_FORMAT,
+  LaunchPreconditionError,
+  PLACEMENT_FIELDS,
+  WINDOW_FIELDS,
+  appendWindow,
+  assertLaunchTarget,
+  assertSelector,
+  assertTmuxOk,
+  buildAppendArgs,
+  buildCloseArgs,
+  buildFreshWindowArgs,
+  buildInspectArgs,
+  buildListWindowIdsArgs,
+  classifyCloseFailure,
+  classifyTmuxCwd,
+  closeWindow,
+  inspectPlacement,
+  isDecimal,
+  isPaneId,
+  isSameContext,
+  isSameServer,
+  isSessionId,
+  isWindowId,
+  parsePlacement,
+  parseWindowFields,
+  readAnchor,
+  resolveRuntimeOnPath,
 } from "seatkit/mux-placement";
 import { MuxCommandError, resolveTmuxSessionExact, runTmux } from "seatkit/mux";
-import { TMUX, cleanEnv, fileText, needsTmux, pathToTmux, scratch, script, sessionOf, setEnv, standIn, tmuxServer, until } from "./mux-sandbox.mjs";
+import { TMUX, needsTmux, pathToTmux, scratch, script, sessionOf, setEnv, standIn, tmuxServer, until } from "./mux-sandbox.mjs";
 
 const SERVER = "/tmp/tmux-1000/default,8150,11";
 const ROW = "8150|$11|@14|2|%14|74235";
-const HOSTILE = ["%1; kill-server", "@1 ; kill-server", "$1;", "#{pane_id}", "#(id)", "1", "%", "@", "$", "", "%1\n", " %1", "%１", "=keeper"];
+const HOSTILE = [
+  "%1; kill-server",
+  "@1 ; kill-server",
+  "$1;",
+  "#{pane_id}",
+  "#(id)",
+  "1",
+  "%",
+  "@",
+  "$",
+  "",
+  "%1\n",
+  " %1",
+  "%１",
+  "=keeper",
+];
 
 // ---- what needs no tmux
 
 test("native ids and decimals are the whole vocabulary", () => {
-  const kinds = [[isPaneId, "%14"], [isSessionId, "$11"], [isWindowId, "@7"], [isDecimal, "74235"]];
+  const kinds = [
+    [isPaneId, "%14"],
+    [isSessionId, "$11"],
+    [isWindowId, "@7"],
+    [isDecimal, "74235"],
+  ];
   for (const [is, own] of kinds) {
     for (const [, text] of kinds) assert.equal(is(text), text === own, `${is.name} ${text}`);
     for (const text of HOSTILE) assert.equal(is(text), is === isDecimal && text === "1", `${is.name} ${JSON.stringify(text)}`);
@@ -41,7 +85,10 @@ test("no argument list is built for anything but its own kind of id", () => {
   assert.throws(() => buildCloseArgs(null), { message: "mux-placement: refusing a non-native window selector null" });
   assert.deepEqual(buildListWindowIdsArgs(), ["list-windows", "-a", "-F", "#{window_id}"]);
   assert.equal(assertSelector("window", "@3"), undefined);
-  assert.throws(() => assertSelector("window", "%3"), { message: 'mux-placement: refusing a non-native window selector "%3"', code: "selector-not-native" });
+  assert.throws(() => assertSelector("window", "%3"), {
+    message: 'mux-placement: refusing a non-native window selector "%3"',
+    code: "selector-not-native",
+  });
   assert.throws(() => assertSelector("client", "@3"), TypeError);
 });
 
@@ -68,7 +115,8 @@ test("a row is believed only if it echoes the pane and is native throughout", ()
     ok: true,
     placement: { serverPid: "8150", sessionId: "$11", windowId: "@14", windowIndex: "2", paneId: "%14", panePid: "74235" },
   });
-  for (const other of ["%13", "14", "", "%14; kill-server"]) assert.deepEqual(parsePlacement(other, ROW), { ok: false, reason: "anchor-mismatch" });
+  for (const other of ["%13", "14", "", "%14; kill-server"])
+    assert.deepEqual(parsePlacement(other, ROW), { ok: false, reason: "anchor-mismatch" });
   for (const row of ["", "8150|||||", "8150|$11|@14", "8150|nope|@14|2|%14|74235", `${ROW}|x`, "8150|$11|@14|2|%14|", `\n${ROW}`]) {
     assert.deepEqual(parsePlacement("%14", row), { ok: false, reason: "anchor-unresolved" }, row);
   }
@@ -96,7 +144,13 @@ test("a session binds with its server, a window with the server alone", () => {
   assert.equal(isSameServer(origin, { ...origin, serverPid: "9" }), false);
   assert.throws(() => isSameServer({}, {}), TypeError, "two unknown servers are not the same one");
   const started = (serverStart) => ({ ...origin, serverStart });
-  for (const [a, b, same] of [["100/7", "100/7", true], ["100/7", undefined, true], ["100/7", "100", true], ["100/7", "100/8", false], ["100", "101", false]]) {
+  for (const [a, b, same] of [
+    ["100/7", "100/7", true],
+    ["100/7", undefined, true],
+    ["100/7", "100", true],
+    ["100/7", "100/8", false],
+    ["100", "101", false],
+  ]) {
     for (const is of [isSameServer, isSameContext]) {
       assert.equal(is(started(a), started(b)), same, `${a} ${b}`);
       assert.equal(is(started(b), started(a)), same, `${b} ${a}`);
@@ -146,38 +200,103 @@ test("a program is refused by name before a window exists", (t) => {
     }
   };
   for (const [path, expected] of [
-    [good, null], ["run", "runtime-not-absolute"], [spaced, "runtime-path-whitespace"], [join(folder, "gone"), "runtime-missing"],
-    [folder, "runtime-not-regular-file"], [join(folder, "plain", "run"), "runtime-not-executable"],
+    [good, null],
+    ["run", "runtime-not-absolute"],
+    [spaced, "runtime-path-whitespace"],
+    [join(folder, "gone"), "runtime-missing"],
+    [folder, "runtime-not-regular-file"],
+    [join(folder, "plain", "run"), "runtime-not-executable"],
   ]) {
-    assert.equal(reason(() => assertLaunchTarget(path)), expected, path);
+    assert.equal(
+      reason(() => assertLaunchTarget(path)),
+      expected,
+      path,
+    );
     const whereNoShellRuns = expected === "runtime-path-whitespace" ? null : expected;
-    assert.equal(reason(() => buildFreshWindowArgs("$0", path, [])), whereNoShellRuns);
+    assert.equal(
+      reason(() => buildFreshWindowArgs("$0", path, [])),
+      whereNoShellRuns,
+    );
   }
   const PATH = (...entries) => ({ PATH: entries.join(":") });
   assert.equal(resolveRuntimeOnPath("run", PATH("", ".", "a b", join(folder, "gone"), join(folder, "plain"), folder)), good);
-  assert.equal(reason(() => resolveRuntimeOnPath("run", PATH(join(folder, "a b"), folder))), "runtime-path-whitespace", "no later one takes over");
-  assert.equal(reason(() => resolveRuntimeOnPath("run", PATH(join(folder, "plain")))), "runtime-unresolved");
-  assert.equal(reason(() => resolveRuntimeOnPath("run", {})), "runtime-unresolved");
+  assert.equal(
+    reason(() => resolveRuntimeOnPath("run", PATH(join(folder, "a b"), folder))),
+    "runtime-path-whitespace",
+    "no later one takes over",
+  );
+  assert.equal(
+    reason(() => resolveRuntimeOnPath("run", PATH(join(folder, "plain")))),
+    "runtime-unresolved",
+  );
+  assert.equal(
+    reason(() => resolveRuntimeOnPath("run", {})),
+    "runtime-unresolved",
+  );
   assert.equal(resolveRuntimeOnPath("plain/../run", PATH(`${folder}//plain/..`)), good, "joined, and normalised by the text");
-  for (const name of ["", ".", "..", "plain"]) assert.equal(reason(() => resolveRuntimeOnPath(name, PATH(folder))), "runtime-unresolved", name);
+  for (const name of ["", ".", "..", "plain"])
+    assert.equal(
+      reason(() => resolveRuntimeOnPath(name, PATH(folder))),
+      "runtime-unresolved",
+      name,
+    );
   assert.equal(resolveRuntimeOnPath("sh"), resolveRuntimeOnPath("sh", process.env));
 });
 
 test("only a native session id is a window's target", () => {
-  assert.deepEqual(buildFreshWindowArgs("$3", "/bin/sh", ["-c", "exit;"], { cwd: "/", scrubEnv: ["CLAUDECODE"], env: { KEY: "a;", OLD: null, KEPT: undefined } }), [
-    "new-window", "-d", "-a", "-t", "$3:{end}", "-c", "/", "-P", "-F", APPEND_FORMAT, "--",
-    "/usr/bin/env", "-u", "CLAUDECODE", "-u", "OLD", "KEY=a\\;", "/bin/sh", "-c", "exit\\;",
-  ]);
+  assert.deepEqual(
+    buildFreshWindowArgs("$3", "/bin/sh", ["-c", "exit;"], {
+      cwd: "/",
+      scrubEnv: ["CLAUDECODE"],
+      env: { KEY: "a;", OLD: null, KEPT: undefined },
+    }),
+    [
+      "new-window",
+      "-d",
+      "-a",
+      "-t",
+      "$3:{end}",
+      "-c",
+      "/",
+      "-P",
+      "-F",
+      APPEND_FORMAT,
+      "--",
+      "/usr/bin/env",
+      "-u",
+      "CLAUDECODE",
+      "-u",
+      "OLD",
+      "KEY=a\\;",
+      "/bin/sh",
+      "-c",
+      "exit\\;",
+    ],
+  );
   for (const target of ["keeper", "=keeper", "@1", "$", "", undefined]) {
     assert.throws(() => buildFreshWindowArgs(target, "/bin/sh", []), { code: "selector-not-native" });
   }
   for (const [args, options, code] of [
-    [[], { cwd: "/#" }, "cwd-format-token"], [[], { cwd: "/gone/x" }, "cwd-missing"], [["\0"], {}, "nul"], [[], { scrubEnv: ["A=B"] }, "env-name-invalid"],
+    [[], { cwd: "/#" }, "cwd-format-token"],
+    [[], { cwd: "/gone/x" }, "cwd-missing"],
+    [["\0"], {}, "nul"],
+    [[], { scrubEnv: ["A=B"] }, "env-name-invalid"],
     [["é".repeat(8200)], {}, "message-too-long"],
   ]) {
-    assert.throws(() => buildFreshWindowArgs("$3", "/bin/sh", args, options), (error) => error instanceof MuxCommandError && error.code === code);
+    assert.throws(
+      () => buildFreshWindowArgs("$3", "/bin/sh", args, options),
+      (error) => error instanceof MuxCommandError && error.code === code,
+    );
   }
-  for (const wrong of [["x", {}], [["a", 1], {}], [[], 5], [[], { cwd: 5 }], [[], { scrubEnv: "A" }], [[], { env: { A: 1 } }], [[], { cwdd: "/" }]]) {
+  for (const wrong of [
+    ["x", {}],
+    [["a", 1], {}],
+    [[], 5],
+    [[], { cwd: 5 }],
+    [[], { scrubEnv: "A" }],
+    [[], { env: { A: 1 } }],
+    [[], { cwdd: "/" }],
+  ]) {
     assert.throws(() => buildFreshWindowArgs("$3", "/bin/sh", ...wrong), TypeError);
   }
 });
@@ -320,7 +439,10 @@ test("a program without arguments would go through a shell", needsTmux, async (t
   const server = await tmuxServer(t);
   const [session] = server.list("list-sessions", "-F", "#{session_id}");
   const witness = join(server.folder, "ran");
-  for (const [name, ranUnguarded] of [["$(touch${IFS}ran)", true], ["a=b", false]]) {
+  for (const [name, ranUnguarded] of [
+    ["$(touch${IFS}ran)", true],
+    ["a=b", false],
+  ]) {
     const folder = join(server.folder, name);
     mkdirSync(folder);
     const stand = standIn(folder);
@@ -343,7 +465,10 @@ test("a busy server is an error, never an answer", needsTmux, async (t) => {
   const pid = Number(handle.serverPid);
   process.kill(pid, "SIGSTOP");
   try {
-    for (const call of [() => inspectPlacement(a.env, { ...options, timeoutMs: 200 }), () => closeWindow(handle, a.env, { ...options, timeoutMs: 200 })]) {
+    for (const call of [
+      () => inspectPlacement(a.env, { ...options, timeoutMs: 200 }),
+      () => closeWindow(handle, a.env, { ...options, timeoutMs: 200 }),
+    ]) {
       assert.throws(call, { code: "tmux-failed", message: /terminated by signal/ });
     }
   } finally {

@@ -13,7 +13,14 @@ import { TMUX, cleanEnv, isAlive, needsTmux, scratch, script, sessionOf, setEnv,
 const options = { bin: TMUX };
 
 test("everything else is as it is", () => {
-  for (const [sync, promises, twins] of [[mux, muxPromises, ["runTmux", "resolveTmuxSessionExact"]], [placement, placementPromises, ["runTmux", "inspectPlacement", "appendWindow", "closeWindow", "requireSameContext", "requireSameServer"]]]) {
+  for (const [sync, promises, twins] of [
+    [mux, muxPromises, ["runTmux", "resolveTmuxSessionExact"]],
+    [
+      placement,
+      placementPromises,
+      ["runTmux", "inspectPlacement", "appendWindow", "closeWindow", "requireSameContext", "requireSameServer"],
+    ],
+  ]) {
     assert.deepEqual(Object.keys(promises).sort(), Object.keys(sync).sort());
     const others = Object.keys(sync).filter((name) => sync[name] !== promises[name] && !["default", "module.exports"].includes(name));
     assert.deepEqual(others.sort(), [...twins].sort());
@@ -35,7 +42,9 @@ test("the answers are those of the calls that wait", needsTmux, async (t) => {
   const handle = await placementPromises.appendWindow(here.placement, a.env, options);
   assert.equal(await placementPromises.requireSameContext("x", here.placement, a.env, options), undefined);
   assert.equal(await placementPromises.requireSameServer("x", handle, a.env, options), undefined);
-  await assert.rejects(placementPromises.requireSameContext("x", { ...handle, sessionId: "$99" }, a.env, options), { code: "context-changed" });
+  await assert.rejects(placementPromises.requireSameContext("x", { ...handle, sessionId: "$99" }, a.env, options), {
+    code: "context-changed",
+  });
   await assert.rejects(placementPromises.requireSameServer("x", { ...handle, serverPid: "1" }, a.env, options), { code: "server-changed" });
   assert.equal(await placementPromises.closeWindow(handle, a.env, options), "closed");
   assert.equal(await placementPromises.closeWindow(handle, a.env, options), "already-gone");

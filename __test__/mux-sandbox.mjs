@@ -9,7 +9,10 @@ import { delimiter, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const onPath = (name) =>
-  (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, name)).find((path) => existsSync(path));
+  (process.env.PATH ?? "")
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path));
 
 export const TMUX = process.env.SEATKIT_TEST_TMUX ?? onPath("tmux");
 export const SCREEN = process.env.SEATKIT_TEST_SCREEN ?? onPath("screen");
@@ -24,9 +27,10 @@ export const needsTmux = needs("tmux", TMUX);
 export const needsScreen = needs("screen", SCREEN);
 
 /** How a process namespace of one's own is entered here; undefined where that is not allowed. */
-export const UNSHARE = [["-p", "-f", "--mount-proc"], ["-r", "-p", "-f", "--mount-proc"]].find(
-  (flags) => process.platform === "linux" && spawnSync("unshare", [...flags, "true"]).status === 0,
-);
+export const UNSHARE = [
+  ["-p", "-f", "--mount-proc"],
+  ["-r", "-p", "-f", "--mount-proc"],
+].find((flags) => process.platform === "linux" && spawnSync("unshare", [...flags, "true"]).status === 0);
 export const needsNamespace = UNSHARE ? needsTmux : { skip: "no process namespace can be made here" };
 
 /** Whether the tmux under test is at least `major.minor`. */
@@ -90,7 +94,8 @@ export async function until(what, probe) {
 }
 
 /** The text of a file once it is there; whoever writes it has to rename it into place. */
-export const fileText = (path) => until(`${path} being written`, () => existsSync(path) && { text: readFileSync(path, "utf8") }).then(({ text }) => text);
+export const fileText = (path) =>
+  until(`${path} being written`, () => existsSync(path) && { text: readFileSync(path, "utf8") }).then(({ text }) => text);
 
 /** Runs a built command as a supervisor does. */
 export function runCommand({ file, args, cwd, env }, base = cleanEnv()) {

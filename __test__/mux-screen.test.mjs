@@ -19,7 +19,8 @@ const launchIn = (screens, facts = {}) => ({
   exitFile: join(screens.folder, "last-exit"),
   ...facts,
 });
-const safe = (screens, facts) => buildSafeMuxCommands({ socket: screens.home, config: "/dev/null", terminator: false, ...launchIn(screens, facts) });
+const safe = (screens, facts) =>
+  buildSafeMuxCommands({ socket: screens.home, config: "/dev/null", terminator: false, ...launchIn(screens, facts) });
 
 /** Starts a foreground command as a supervisor does; `ended` gives its exit status. */
 function supervise({ file, args, cwd, env }, base = cleanEnv()) {
@@ -152,7 +153,8 @@ test("a prompt far beyond tmux's limit arrives", needsScreen, async (t) => {
 test("how it ended is told by the exit file alone", needsScreen, async (t) => {
   const screens = screenFolder(t);
   const exitFile = join(screens.folder, "last-exit");
-  const outcome = (stopRequested) => sessionOutcome({ exitText: existsSync(exitFile) ? readFileSync(exitFile, "utf8") : null, stopRequested });
+  const outcome = (stopRequested) =>
+    sessionOutcome({ exitText: existsSync(exitFile) ? readFileSync(exitFile, "utf8") : null, stopRequested });
   const ran = (script) => supervise(safe(screens, { claudeBin: "/bin/sh", claudeArgs: ["-c", script] }).start).ended;
   assert.equal(await ran("exit 42"), 0, "screen's own status says nothing");
   assert.deepEqual(outcome(false), { kind: "exited", code: 42 });
@@ -163,7 +165,10 @@ test("how it ended is told by the exit file alone", needsScreen, async (t) => {
 test("variables are taken out of the session's environment", needsScreen, async (t) => {
   const screens = screenFolder(t);
   const stand = standIn(screens.folder);
-  for (const [scrubEnv, seen] of [[[], "1"], [["CLAUDECODE"], "unset"]]) {
+  for (const [scrubEnv, seen] of [
+    [[], "1"],
+    [["CLAUDECODE"], "unset"],
+  ]) {
     const { start } = safe(screens, { claudeBin: stand.bin, claudeArgs: [], scrubEnv });
     await supervise(start, cleanEnv({ CLAUDECODE: "1" })).ended;
     assert.equal((await stand.read()).claudecode, seen);

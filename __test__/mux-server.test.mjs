@@ -35,13 +35,18 @@ function inContainer(folder, body) {
 
 test("a handle of a server that is gone does not reach the next one of the same process id", needsNamespace, (t) => {
   const folder = scratch(t);
-  const saved = inContainer(folder, `
+  const saved = inContainer(
+    folder,
+    `
     const handle = placement.appendWindow(here.placement, env, options);
     writeFileSync(file, JSON.stringify({ handle, placement: here.placement }));
     console.log(JSON.stringify(handle));
-  `);
+  `,
+  );
   assert.match(saved.serverStart, /^\d+\/\d+$/);
-  const later = inContainer(folder, `
+  const later = inContainer(
+    folder,
+    `
     const { handle, placement: origin } = JSON.parse(readFileSync(file, "utf8"));
     // A stranger's window, which has the very ids of the one that is gone.
     const stranger = placement.appendWindow(here.placement, env, options);
@@ -56,8 +61,13 @@ test("a handle of a server that is gone does not reach the next one of the same 
     const { serverStart, ...published } = handle;
     answers.unguarded = refused(() => placement.closeWindow(published, env, options));
     console.log(JSON.stringify(answers));
-  `);
-  assert.deepEqual([later.now.serverPid, later.stranger.windowId], [saved.serverPid, saved.windowId], "the process id and the window's id are used again");
+  `,
+  );
+  assert.deepEqual(
+    [later.now.serverPid, later.stranger.windowId],
+    [saved.serverPid, saved.windowId],
+    "the process id and the window's id are used again",
+  );
   assert.notEqual(later.now.serverStart, saved.serverStart);
   assert.match(later.close, /^server-changed mux-placement: closeWindow refused — server changed/);
   assert.match(later.append, /^context-changed mux-placement: appendWindow refused — context changed/);
@@ -70,16 +80,22 @@ test("a handle of a server that is gone does not reach the next one of the same 
 
 test("a pane that a dead server left does not stand on the next one of another process id", needsNamespace, (t) => {
   const folder = scratch(t);
-  writeFileSync(join(folder, "env"), JSON.stringify(inContainer(folder, `console.log(JSON.stringify({ TMUX: env.TMUX, TMUX_PANE: env.TMUX_PANE }));`)));
+  writeFileSync(
+    join(folder, "env"),
+    JSON.stringify(inContainer(folder, `console.log(JSON.stringify({ TMUX: env.TMUX, TMUX_PANE: env.TMUX_PANE }));`)),
+  );
   const left = JSON.parse(readFileSync(join(folder, "env"), "utf8"));
-  const answers = inContainer(folder, `
+  const answers = inContainer(
+    folder,
+    `
     tmux("kill-server");
     // Some process ids further on.
     for (let i = 0; i < 5; i++) spawnSync("true");
     tmux("new-session", "-d", "-s", "b", "exec sleep 600");
     const stale = { ...process.env, ...${JSON.stringify(left)} };
     console.log(JSON.stringify({ left: stale.TMUX_PANE, panes: tmux("list-panes", "-a", "-F", "#{pane_id}"), answer: placement.inspectPlacement(stale, options) }));
-  `);
+  `,
+  );
   assert.equal(answers.panes, answers.left, "the new server has a pane of that very id");
   assert.deepEqual(answers.answer, { ok: false, reason: "anchor-mismatch" });
 });

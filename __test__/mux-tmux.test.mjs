@@ -8,11 +8,31 @@ import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import {
-  MuxCommandError, TMUX_MESSAGE_LIMIT, buildSafeMuxCommands, classifyTmuxRun, packedSize, resolveTmuxSessionExact, runTmux, sessionOutcome,
+  MuxCommandError,
+  TMUX_MESSAGE_LIMIT,
+  buildSafeMuxCommands,
+  classifyTmuxRun,
+  packedSize,
+  resolveTmuxSessionExact,
+  runTmux,
+  sessionOutcome,
 } from "seatkit/mux";
 import { buildMuxCommands } from "seatkit/launch-args";
 import { resolveTmuxSessionId } from "seatkit/resolve-tmux-session";
-import { TMUX, cleanEnv, controlClient, fileText, isAlive, needsTmux, runCommand, scratch, script, standIn, tmuxServer, until } from "./mux-sandbox.mjs";
+import {
+  TMUX,
+  cleanEnv,
+  controlClient,
+  fileText,
+  isAlive,
+  needsTmux,
+  runCommand,
+  scratch,
+  script,
+  standIn,
+  tmuxServer,
+  until,
+} from "./mux-sandbox.mjs";
 
 /** What both builders are given for a session on the test's server. */
 const launchOn = (server, facts = {}) => ({
@@ -24,7 +44,8 @@ const launchOn = (server, facts = {}) => ({
   exitFile: join(server.folder, "last-exit"),
   ...facts,
 });
-const safe = (server, facts) => buildSafeMuxCommands({ socket: server.socket, config: "/dev/null", terminator: false, ...launchOn(server, facts) });
+const safe = (server, facts) =>
+  buildSafeMuxCommands({ socket: server.socket, config: "/dev/null", terminator: false, ...launchOn(server, facts) });
 /** The reference's commands, sent to the test's server. */
 const unguarded = (server, facts) => {
   const commands = buildMuxCommands(launchOn(server, facts));
@@ -67,7 +88,11 @@ test("a client's name would lead to the session that it looks at", needsTmux, as
   assert.match(client, /^client-\d+$/);
   const [id] = server.list("list-sessions", "-F", "#{session_id}");
   const options = { socket: server.socket, bin: TMUX, env: cleanEnv() };
-  assert.deepEqual(resolveTmuxSessionId(client, (args) => runTmux(args, options)), { ok: true, sessionId: id }, "the plain lookup");
+  assert.deepEqual(
+    resolveTmuxSessionId(client, (args) => runTmux(args, options)),
+    { ok: true, sessionId: id },
+    "the plain lookup",
+  );
   assert.deepEqual(resolveTmuxSessionExact(client, options), { ok: false, reason: "tmux-session-missing" });
   assert.throws(() => safe(server, { muxName: client }), refusedAs("name-reserved"));
 
@@ -109,7 +134,8 @@ test("a # in the folder would lead elsewhere, or run a command", needsTmux, asyn
 
   // The command is run by a job that the client's end may cut off, so one try proves nothing.
   const executing = { cwd: `/x/#(touch '${witness}')`, claudeBin: "/bin/true", claudeArgs: [] };
-  for (let round = 0; round < 200 && !existsSync(witness); round++) runCommand(unguarded(server, { ...executing, muxName: `n${round}` }).start);
+  for (let round = 0; round < 200 && !existsSync(witness); round++)
+    runCommand(unguarded(server, { ...executing, muxName: `n${round}` }).start);
   assert.ok(existsSync(witness), "without the guard the folder's name is run");
   assert.throws(() => safe(server, executing), refusedAs("cwd-missing"));
 });
@@ -118,7 +144,12 @@ test("a folder that is not there would be the home folder", needsTmux, async (t)
   const server = await tmuxServer(t);
   const stand = standIn(server.folder);
   const missing = join(server.folder, "gone");
-  for (const [cwd, code] of [[missing, "cwd-missing"], [undefined, "cwd-missing"], ["here", "cwd-not-absolute"], [stand.bin, "cwd-not-directory"]]) {
+  for (const [cwd, code] of [
+    [missing, "cwd-missing"],
+    [undefined, "cwd-missing"],
+    ["here", "cwd-not-absolute"],
+    [stand.bin, "cwd-not-directory"],
+  ]) {
     assert.throws(() => safe(server, { cwd }), refusedAs(code));
   }
   assert.equal(runCommand(unguarded(server, { cwd: missing, claudeBin: stand.bin, claudeArgs: [] }).start).status, 0);
@@ -134,7 +165,11 @@ test("a command over tmux's limit would start nothing; the limit itself is taken
   const longest = "é".repeat(Math.floor(room / 2)) + "x".repeat(room % 2);
   assert.throws(
     () => build(`${longest}x`),
-    (error) => refusedAs("message-too-long")(error) && error.size === TMUX_MESSAGE_LIMIT + 1 && error.limit === TMUX_MESSAGE_LIMIT && error.message.includes("16365"),
+    (error) =>
+      refusedAs("message-too-long")(error) &&
+      error.size === TMUX_MESSAGE_LIMIT + 1 &&
+      error.limit === TMUX_MESSAGE_LIMIT &&
+      error.message.includes("16365"),
   );
   assert.equal(runCommand(build(longest).start).status, 0);
   assert.deepEqual((await stand.read()).args, [longest]);
@@ -160,7 +195,10 @@ test("a user's remain-on-exit would keep the wait from ending", needsTmux, async
   assert.equal(runCommand(waitProbe).status, 0, "it lives, and a wipe leaves it alone");
   assert.equal(server.tmux("split-window", "-d", "-t", "=maestro-olivia:", "sleep", "600").status, 0);
   writeFileSync(end, "");
-  await until("the exit code", () => existsSync(join(server.folder, "last-exit")) && readFileSync(join(server.folder, "last-exit"), "utf8") !== "");
+  await until(
+    "the exit code",
+    () => existsSync(join(server.folder, "last-exit")) && readFileSync(join(server.folder, "last-exit"), "utf8") !== "",
+  );
   await until("the pane's death", () => server.list("list-panes", "-t", "=maestro-olivia:", "-F", "#{pane_dead}").includes("1"));
   assert.equal(runCommand(waitProbe).status, 0, "a pane that a person opened in it lives on, and so does the session");
   const [, other] = server.list("list-panes", "-t", "=maestro-olivia:", "-F", "#{pane_id}");
@@ -224,7 +262,11 @@ printf %s "$prompt" > '${saw}.part'; mv '${saw}.part' '${saw}'
     await until("the session's end", () => !server.sessions().includes("maestro-olivia"));
     return text;
   };
-  for (const [claudeArgs, without] of [[["--allowedTools", "Read", "go on"], "none"], [["- [ ] do it"], "unknown option"], [["---\nname: x"], "unknown option"]]) {
+  for (const [claudeArgs, without] of [
+    [["--allowedTools", "Read", "go on"], "none"],
+    [["- [ ] do it"], "unknown option"],
+    [["---\nname: x"], "unknown option"],
+  ]) {
     assert.equal(await prompt(unguarded(server, { claudeBin: bin, claudeArgs })), without);
     assert.equal(await prompt(safe(server, { claudeBin: bin, claudeArgs, prompt: true, terminator: true })), claudeArgs.at(-1));
   }
@@ -299,7 +341,11 @@ test("a variable is the session's own, whatever server it lands on", needsTmux, 
   const told = join(server.folder, "told");
   const tell = `printf '%s|%s|%s' "\${SEAT_KEY-unset}" "\${SEAT_OLD-unset}" "$PATH" > '${told}.part'; mv '${told}.part' '${told}'`;
   const seen = async (facts) => {
-    assert.equal(runCommand(safe(server, { claudeBin: "/bin/sh", claudeArgs: ["-c", tell], ...facts }).start, cleanEnv({ SEAT_KEY: "of the client" })).status, 0);
+    assert.equal(
+      runCommand(safe(server, { claudeBin: "/bin/sh", claudeArgs: ["-c", tell], ...facts }).start, cleanEnv({ SEAT_KEY: "of the client" }))
+        .status,
+      0,
+    );
     const text = await fileText(told);
     rmSync(told);
     await until("the session's end", () => !server.sessions().includes("maestro-olivia"));
@@ -307,7 +353,11 @@ test("a variable is the session's own, whatever server it lands on", needsTmux, 
   };
   assert.deepEqual((await seen({})).slice(0, 2), ["of the server", "of the server"], "without the guard it is whoever started the server");
   const value = "b;#(touch ran)$HOME é";
-  assert.deepEqual(await seen({ env: { SEAT_KEY: value, SEAT_OLD: null, PATH: "/usr/bin:/bin:/own" } }), [value, "unset", "/usr/bin:/bin:/own"]);
+  assert.deepEqual(await seen({ env: { SEAT_KEY: value, SEAT_OLD: null, PATH: "/usr/bin:/bin:/own" } }), [
+    value,
+    "unset",
+    "/usr/bin:/bin:/own",
+  ]);
   assert.equal(existsSync(join(server.folder, "ran")), false);
 });
 
@@ -324,31 +374,38 @@ test("a size holds until somebody looks", needsTmux, async (t) => {
   assert.equal(size({ size: { columns: 211, rows: 57 } }), "211x57");
 });
 
-test("a server whose socket was unlinked is no absent session, and its signal brings the socket back", { ...needsTmux, ...(process.platform === "linux" ? {} : { skip: "only Linux lists such sockets" }) }, async (t) => {
-  const server = await tmuxServer(t);
-  const { exists } = safe(server, { muxName: "keeper" });
-  assert.equal(classifyTmuxRun(runCommand(exists)), "present");
-  const pid = Number(server.list("display-message", "-p", "#{pid}")[0]);
-  rmSync(server.socket);
-  try {
-    assert.match(runCommand(exists).stderr, /^error connecting to .*\(No such file or directory\)/);
-    assert.equal(classifyTmuxRun(runCommand(exists)), "unknown");
-    assert.deepEqual(resolveTmuxSessionExact("keeper", { socket: server.socket, bin: TMUX }), { ok: false, reason: "tmux-unavailable" });
-  } finally {
-    process.kill(pid, "SIGUSR1");
-  }
-  await until("the socket being back", () => existsSync(server.socket));
-  assert.equal(classifyTmuxRun(runCommand(exists)), "present");
-  const { exists: nowhere } = safe({ ...server, socket: join(server.folder, "none") });
-  assert.equal(classifyTmuxRun(runCommand(nowhere)), "absent", "where no server ever was");
-});
+test(
+  "a server whose socket was unlinked is no absent session, and its signal brings the socket back",
+  { ...needsTmux, ...(process.platform === "linux" ? {} : { skip: "only Linux lists such sockets" }) },
+  async (t) => {
+    const server = await tmuxServer(t);
+    const { exists } = safe(server, { muxName: "keeper" });
+    assert.equal(classifyTmuxRun(runCommand(exists)), "present");
+    const pid = Number(server.list("display-message", "-p", "#{pid}")[0]);
+    rmSync(server.socket);
+    try {
+      assert.match(runCommand(exists).stderr, /^error connecting to .*\(No such file or directory\)/);
+      assert.equal(classifyTmuxRun(runCommand(exists)), "unknown");
+      assert.deepEqual(resolveTmuxSessionExact("keeper", { socket: server.socket, bin: TMUX }), { ok: false, reason: "tmux-unavailable" });
+    } finally {
+      process.kill(pid, "SIGUSR1");
+    }
+    await until("the socket being back", () => existsSync(server.socket));
+    assert.equal(classifyTmuxRun(runCommand(exists)), "present");
+    const { exists: nowhere } = safe({ ...server, socket: join(server.folder, "none") });
+    assert.equal(classifyTmuxRun(runCommand(nowhere)), "absent", "where no server ever was");
+  },
+);
 
-test("a folder that this user may not enter is refused with the system's own word", { skip: process.getuid?.() === 0 ? false : "another user's folder takes root to make" }, async (t) => {
-  const folder = scratch(t);
-  chmodSync(folder, 0o755);
-  const closed = join(folder, "closed");
-  mkdirSync(join(closed, "inner"), { recursive: true, mode: 0o700 });
-  const ask = `
+test(
+  "a folder that this user may not enter is refused with the system's own word",
+  { skip: process.getuid?.() === 0 ? false : "another user's folder takes root to make" },
+  async (t) => {
+    const folder = scratch(t);
+    chmodSync(folder, 0o755);
+    const closed = join(folder, "closed");
+    mkdirSync(join(closed, "inner"), { recursive: true, mode: 0o700 });
+    const ask = `
     const { buildSafeMuxCommands } = require(${JSON.stringify(createRequire(import.meta.url).resolve("seatkit/mux"))});
     for (const cwd of ${JSON.stringify([closed, join(closed, "inner")])}) {
       try {
@@ -357,6 +414,9 @@ test("a folder that this user may not enter is refused with the system's own wor
         console.log(name, code, errno);
       }
     }`;
-  const run = spawnSync("setpriv", ["--reuid=65534", "--regid=65534", "--clear-groups", process.execPath, "-e", ask], { encoding: "utf8" });
-  assert.equal(run.stdout, "MuxCommandError cwd-inaccessible EACCES\n".repeat(2), run.stderr);
-});
+    const run = spawnSync("setpriv", ["--reuid=65534", "--regid=65534", "--clear-groups", process.execPath, "-e", ask], {
+      encoding: "utf8",
+    });
+    assert.equal(run.stdout, "MuxCommandError cwd-inaccessible EACCES\n".repeat(2), run.stderr);
+  },
+);

@@ -14,8 +14,19 @@ test("generated items, calls and clocks have the same answers and leave the same
   assert.deepEqual(differences, []);
   // Each call both succeeds and is refused, and each reason of a sweep comes up.
   const seen = Object.keys(counts);
-  for (const word of ["claim-stale", "daemon-orphan", "deferral-due", "replied-retired", "not-claimable", "not-deferrable", "not-in-flight"]) {
-    assert.ok(seen.some((what) => what.includes(word)), word);
+  for (const word of [
+    "claim-stale",
+    "daemon-orphan",
+    "deferral-due",
+    "replied-retired",
+    "not-claimable",
+    "not-deferrable",
+    "not-in-flight",
+  ]) {
+    assert.ok(
+      seen.some((what) => what.includes(word)),
+      word,
+    );
   }
   for (const name of ["findInboxFile", "markSessionClaim", "markSessionDeferral", "markSessionReplied"]) {
     assert.ok(seen.includes(`${name} true`), name);

@@ -36,19 +36,58 @@ const caught = (call, change) => {
 
 // Each changes one thing about one export, as a slip in the binding would.
 const SLIPS = {
-  "an error has another class": (r) => ({ ...r, buildClaudeArgs: (a) => caught(() => r.buildClaudeArgs(a), ({ message }) => new RangeError(message)) }),
+  "an error has another class": (r) => ({
+    ...r,
+    buildClaudeArgs: (a) =>
+      caught(
+        () => r.buildClaudeArgs(a),
+        ({ message }) => new RangeError(message),
+      ),
+  }),
   "a message is worded otherwise": (r) => ({
     ...r,
-    buildTmuxSessionLookupArgs: (name) => caught(() => r.buildTmuxSessionLookupArgs(name), ({ message }) => new Error(message.replace("refusing", "not going"))),
+    buildTmuxSessionLookupArgs: (name) =>
+      caught(
+        () => r.buildTmuxSessionLookupArgs(name),
+        ({ message }) => new Error(message.replace("refusing", "not going")),
+      ),
   }),
-  "what a callback throws is wrapped": (r) => ({ ...r, resolveTmuxSessionId: (name, runner) => caught(() => r.resolveTmuxSessionId(name, runner), ({ message }) => new Error(message)) }),
-  "a TypeError names nothing": (r) => ({ ...r, classifyTmuxSessionName: (name) => (Array.isArray(name) ? caught(() => null.x, (error) => error) : r.classifyTmuxSessionName(name)) }),
-  "white space is Unicode's": (r) => ({ ...r, parseExitFile: (text) => r.parseExitFile(typeof text === "string" ? text.replace(/\u0085/g, " ") : text) }),
+  "what a callback throws is wrapped": (r) => ({
+    ...r,
+    resolveTmuxSessionId: (name, runner) =>
+      caught(
+        () => r.resolveTmuxSessionId(name, runner),
+        ({ message }) => new Error(message),
+      ),
+  }),
+  "a TypeError names nothing": (r) => ({
+    ...r,
+    classifyTmuxSessionName: (name) =>
+      Array.isArray(name)
+        ? caught(
+            () => null.x,
+            (error) => error,
+          )
+        : r.classifyTmuxSessionName(name),
+  }),
+  "white space is Unicode's": (r) => ({
+    ...r,
+    parseExitFile: (text) => r.parseExitFile(typeof text === "string" ? text.replace(/\u0085/g, " ") : text),
+  }),
   "a missing value is another one": (r) => ({ ...r, chooseMux: (pref, found) => r.chooseMux(pref, found) ?? undefined }),
   "nothing is no text": (r) => ({ ...r, mainSessionName: (first) => (first === undefined ? "" : r.mainSessionName(first)) }),
-  "a callback gets one argument more": (r) => ({ ...r, detectMux: (deps) => r.detectMux({ existsSync: (path) => deps.existsSync(path, 0) }) }),
-  "a callback is asked twice": (r) => ({ ...r, resolveTmuxSessionId: (name, runner) => r.resolveTmuxSessionId(name, (args) => (runner(args), runner(args))) }),
-  "a wrong value has an answer of its own": (r) => ({ ...r, parseScreenList: (out, name) => (name === null ? false : r.parseScreenList(out, name)) }),
+  "a callback gets one argument more": (r) => ({
+    ...r,
+    detectMux: (deps) => r.detectMux({ existsSync: (path) => deps.existsSync(path, 0) }),
+  }),
+  "a callback is asked twice": (r) => ({
+    ...r,
+    resolveTmuxSessionId: (name, runner) => r.resolveTmuxSessionId(name, (args) => (runner(args), runner(args))),
+  }),
+  "a wrong value has an answer of its own": (r) => ({
+    ...r,
+    parseScreenList: (out, name) => (name === null ? false : r.parseScreenList(out, name)),
+  }),
   "an argument is lost": (r) => ({ ...r, buildMuxCommands: (a) => r.buildMuxCommands({ ...a, claudeArgs: [] }) }),
   "a dead session is live": (r) => r,
 };

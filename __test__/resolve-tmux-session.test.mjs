@@ -16,7 +16,8 @@ test("a name is a letter or digit, then letters, digits, `_` and `-`", () => {
 test("a missing name is taken as the text it has, anything else that is none is refused", () => {
   assert.equal(classifyTmuxSessionName(undefined), null, "its text is `undefined`");
   assert.equal(classifyTmuxSessionName(null), null);
-  for (const wrong of [7, {}, Symbol("kim"), ["kim"]]) assert.throws(() => classifyTmuxSessionName(wrong), { name: "TypeError", message: /^name / });
+  for (const wrong of [7, {}, Symbol("kim"), ["kim"]])
+    assert.throws(() => classifyTmuxSessionName(wrong), { name: "TypeError", message: /^name / });
 });
 
 test("a lookup asks for the exact name", () => {
@@ -43,16 +44,26 @@ test("the runner gets the lookup and nothing else", () => {
 
 test("one id on every line is the answer", () => {
   for (const stdout of ["$4\n", "$4", "\n $4 \r\n$4\n\n", "\ufeff$4\u2028"]) {
-    assert.deepEqual(resolveTmuxSessionId("kim", () => ran({ stdout })), { ok: true, sessionId: "$4" });
+    assert.deepEqual(
+      resolveTmuxSessionId("kim", () => ran({ stdout })),
+      { ok: true, sessionId: "$4" },
+    );
   }
 });
 
 test("any status but 0 is a missing session", () => {
   const missing = { ok: false, reason: "tmux-session-missing" };
   for (const status of [1, -1, undefined, NaN]) {
-    assert.deepEqual(resolveTmuxSessionId("kim", () => ran({ status })), missing);
+    assert.deepEqual(
+      resolveTmuxSessionId("kim", () => ran({ status })),
+      missing,
+    );
   }
-  assert.deepEqual(resolveTmuxSessionId("kim", async () => ran()), missing, "a promise has no status");
+  assert.deepEqual(
+    resolveTmuxSessionId("kim", async () => ran()),
+    missing,
+    "a promise has no status",
+  );
 });
 
 test("a killed run is an error, not an absence", () => {
@@ -75,7 +86,9 @@ test("what the runner throws comes out as it is", () => {
   for (const thrown of [new RangeError("x"), "text", undefined, null, 7, Symbol("s"), Object.freeze({ a: 1 })]) {
     let caught = "nothing";
     try {
-      resolveTmuxSessionId("kim", () => { throw thrown; });
+      resolveTmuxSessionId("kim", () => {
+        throw thrown;
+      });
     } catch (error) {
       caught = error;
     }
@@ -85,12 +98,27 @@ test("what the runner throws comes out as it is", () => {
 
 test("what the runner has to give is given, and nothing else is asked for", () => {
   const missing = { ok: false, reason: "tmux-session-missing" };
-  assert.deepEqual(resolveTmuxSessionId("kim", () => ({ status: 1 })), missing);
-  assert.deepEqual(resolveTmuxSessionId("kim", () => ({ status: 1, stdout: null, stderr: null, pid: 7 })), missing);
+  assert.deepEqual(
+    resolveTmuxSessionId("kim", () => ({ status: 1 })),
+    missing,
+  );
+  assert.deepEqual(
+    resolveTmuxSessionId("kim", () => ({ status: 1, stdout: null, stderr: null, pid: 7 })),
+    missing,
+  );
   for (const [answer, name] of [
-    [{ status: 0 }, "run().stdout"], [{ status: null }, "run().stderr"], [ran({ stdout: Buffer.from("$4") }), "run().stdout"], [ran({ status: "0" }), "run().status"], [null, "run()"], ["$4", "run()"],
+    [{ status: 0 }, "run().stdout"],
+    [{ status: null }, "run().stderr"],
+    [ran({ stdout: Buffer.from("$4") }), "run().stdout"],
+    [ran({ status: "0" }), "run().status"],
+    [null, "run()"],
+    ["$4", "run()"],
   ]) {
-    assert.throws(() => resolveTmuxSessionId("kim", () => answer), (error) => error instanceof TypeError && error.message.startsWith(`${name} `), name);
+    assert.throws(
+      () => resolveTmuxSessionId("kim", () => answer),
+      (error) => error instanceof TypeError && error.message.startsWith(`${name} `),
+      name,
+    );
   }
   for (const run of [undefined, "tmux", {}]) assert.throws(() => resolveTmuxSessionId("kim", run), { name: "TypeError", message: /^run / });
 });

@@ -47,20 +47,27 @@ test("past the limit the program is killed and reaped, with what it had written"
   assert.equal(isAlive(Number(run.stdout)), false, "neither alive nor a zombie");
 });
 
-test("what the program started goes with it past the limit", { skip: existsSync("/proc/self/stat") ? false : "no /proc here" }, async (t) => {
-  const run = sh("sleep 600 & echo $!; (sleep 600 & echo $!; wait) & echo $!; wait", { timeoutMs: 700 });
-  assert.equal(run.status, null);
-  const pids = run.stdout.trim().split("\n").map(Number);
-  assert.equal(pids.length, 3);
-  const ended = (pid) => !isAlive(pid) || readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
-  for (const pid of pids) await until("its end", () => ended(pid));
-});
+test(
+  "what the program started goes with it past the limit",
+  { skip: existsSync("/proc/self/stat") ? false : "no /proc here" },
+  async () => {
+    const run = sh("sleep 600 & echo $!; (sleep 600 & echo $!; wait) & echo $!; wait", { timeoutMs: 700 });
+    assert.equal(run.status, null);
+    const pids = run.stdout.trim().split("\n").map(Number);
+    assert.equal(pids.length, 3);
+    const ended = (pid) => !isAlive(pid) || readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
+    for (const pid of pids) await until("its end", () => ended(pid));
+  },
+);
 
-test("no descriptor of this process reaches a server that is started", { ...needsTmux, ...(existsSync("/proc/self/fd") ? {} : { skip: "no /proc here" }) }, async (t) => {
-  const folder = scratch(t);
-  const socket = join(folder, "s");
-  // A shell gives its child a descriptor as nobody in Node would: open, and not closed on exec.
-  const program = `
+test(
+  "no descriptor of this process reaches a server that is started",
+  { ...needsTmux, ...(existsSync("/proc/self/fd") ? {} : { skip: "no /proc here" }) },
+  async (t) => {
+    const folder = scratch(t);
+    const socket = join(folder, "s");
+    // A shell gives its child a descriptor as nobody in Node would: open, and not closed on exec.
+    const program = `
     const { runTmux } = require(${JSON.stringify(createRequire(import.meta.url).resolve("seatkit/mux"))});
     const options = { socket: ${JSON.stringify(socket)}, config: "/dev/null", bin: ${JSON.stringify(TMUX)} };
     runTmux(["new-session", "-d", "-s", "a", "sleep 600"], options);
@@ -68,16 +75,24 @@ test("no descriptor of this process reaches a server that is started", { ...need
     const open = require("node:fs").readdirSync("/proc/" + pid + "/fd").map((fd) => require("node:fs").readlinkSync("/proc/" + pid + "/fd/" + fd));
     runTmux(["kill-server"], options);
     console.log(JSON.stringify(open));`;
-  const held = join(folder, "held");
-  const run = spawnSync("/bin/sh", ["-c", 'exec 7>"$1"; exec "$2" -e "$3"', "sh", held, process.execPath, program], { encoding: "utf8", env: cleanEnv() });
-  assert.equal(run.status, 0, run.stderr);
-  const open = JSON.parse(run.stdout);
-  assert.ok(open.length > 3, run.stdout);
-  assert.ok(!open.includes(held), run.stdout);
-});
+    const held = join(folder, "held");
+    const run = spawnSync("/bin/sh", ["-c", 'exec 7>"$1"; exec "$2" -e "$3"', "sh", held, process.execPath, program], {
+      encoding: "utf8",
+      env: cleanEnv(),
+    });
+    assert.equal(run.status, 0, run.stderr);
+    const open = JSON.parse(run.stdout);
+    assert.ok(open.length > 3, run.stdout);
+    assert.ok(!open.includes(held), run.stdout);
+  },
+);
 
 test("more output than a string holds is an error with a code", () => {
-  assert.throws(() => sh("head -c 600000000 /dev/zero", { timeoutMs: 60_000 }), { name: "Error", code: "ENOBUFS", message: /it printed more than \d+ bytes/ });
+  assert.throws(() => sh("head -c 600000000 /dev/zero", { timeoutMs: 60_000 }), {
+    name: "Error",
+    code: "ENOBUFS",
+    message: /it printed more than \d+ bytes/,
+  });
 });
 
 test("a limit that is not reached changes nothing", () => {
@@ -119,7 +134,9 @@ test("nothing is left behind: no descriptor, no child", { skip: existsSync("/pro
 });
 
 test("no signal is blocked in the child and none ignored", { skip: existsSync("/proc/self/status") ? false : "no /proc here" }, () => {
-  const masks = Object.fromEntries([...sh("cat /proc/self/status").stdout.matchAll(/^(Sig\w+):\t(\w+)$/gm)].map(([, name, mask]) => [name, BigInt(`0x${mask}`)]));
+  const masks = Object.fromEntries(
+    [...sh("cat /proc/self/status").stdout.matchAll(/^(Sig\w+):\t(\w+)$/gm)].map(([, name, mask]) => [name, BigInt(`0x${mask}`)]),
+  );
   // 32 and 33 are the C library's own; posix_spawn leaves them ignored.
   const ours = (1n << 31n) - 1n;
   assert.deepEqual([masks.SigBlk & ours, masks.SigIgn & ours], [0n, 0n]);
@@ -170,7 +187,12 @@ test("the program is looked for on the PATH of the environment that it gets", (t
 test("what cannot be started throws an Error with code, errno, syscall and path", (t) => {
   const folder = scratch(t);
   writeFileSync(join(folder, "plain"), "");
-  for (const [bin, code] of [["/nope/tmux", "ENOENT"], [join(folder, "plain"), "EACCES"], [folder, "EACCES"], [`${folder}/plain/x`, "ENOTDIR"]]) {
+  for (const [bin, code] of [
+    ["/nope/tmux", "ENOENT"],
+    [join(folder, "plain"), "EACCES"],
+    [folder, "EACCES"],
+    [`${folder}/plain/x`, "ENOTDIR"],
+  ]) {
     assert.throws(
       () => runTmux(["-V"], { bin }),
       (error) => {
@@ -191,11 +213,32 @@ test("a wrong argument is a TypeError, and nothing is started", (t) => {
   const witness = join(folder, "started");
   const bin = script(join(folder, "bin"), `#!/bin/sh\ntouch '${witness}'\n`);
   const wrong = [
-    [undefined], [null], ["list-sessions"], [{ length: 0 }], [["a", 1]], [["a", undefined]], [["a\0b"]], [[], 5], [[], "x"],
-    [[], { socket: 5 }], [[], { socket: "" }], [[], { socket: "a\0" }], [[], { config: {} }], [[], { config: "" }], [[], { config: "\0" }],
-    [[], { env: "x" }], [[], { env: { A: "a\0" } }], [[], { env: { A: Symbol("a") } }],
-    [[], { timeoutMs: "5" }], [[], { timeoutMs: 0 }], [[], { timeoutMs: -1 }], [[], { timeoutMs: NaN }], [[], { timeoutMs: Infinity }],
-    [[], { bin: "" }], [[], { bin: "\0" }], [[], { bin: 5 }],
+    [undefined],
+    [null],
+    ["list-sessions"],
+    [{ length: 0 }],
+    [["a", 1]],
+    [["a", undefined]],
+    [["a\0b"]],
+    [[], 5],
+    [[], "x"],
+    [[], { socket: 5 }],
+    [[], { socket: "" }],
+    [[], { socket: "a\0" }],
+    [[], { config: {} }],
+    [[], { config: "" }],
+    [[], { config: "\0" }],
+    [[], { env: "x" }],
+    [[], { env: { A: "a\0" } }],
+    [[], { env: { A: Symbol("a") } }],
+    [[], { timeoutMs: "5" }],
+    [[], { timeoutMs: 0 }],
+    [[], { timeoutMs: -1 }],
+    [[], { timeoutMs: NaN }],
+    [[], { timeoutMs: Infinity }],
+    [[], { bin: "" }],
+    [[], { bin: "\0" }],
+    [[], { bin: 5 }],
   ];
   for (const [args, options] of wrong) {
     const given = options === undefined ? { bin } : typeof options === "object" ? { bin, ...options } : options;
@@ -230,7 +273,10 @@ test("a session is found on a real server, by options and through the environmen
   const server = await tmuxServer(t);
   const [id] = server.list("list-sessions", "-F", "#{session_id}");
   const options = { socket: server.socket, bin: TMUX, env: cleanEnv() };
-  assert.deepEqual(resolveTmuxSessionId("keeper", (args) => runTmux(args, options)), { ok: true, sessionId: id });
+  assert.deepEqual(
+    resolveTmuxSessionId("keeper", (args) => runTmux(args, options)),
+    { ok: true, sessionId: id },
+  );
   assert.deepEqual(resolveTmuxSessionExact("keeper", options), { ok: true, sessionId: id });
   assert.deepEqual(resolveTmuxSessionExact("keep", options), { ok: false, reason: "tmux-session-missing" });
   assert.deepEqual(resolveTmuxSessionExact("a.b", options), { ok: false, reason: "tmux-session-name-invalid" });
@@ -256,8 +302,15 @@ test("a server that cannot be asked is not a missing session", needsTmux, async 
   }
   await until("the server answering again", () => resolveTmuxSessionExact("keeper", options).ok);
 
-  const mismatch = script(join(server.folder, "old-tmux"), "#!/bin/sh\necho 'protocol version mismatch (client 8, server 7)' >&2\nexit 1\n");
-  assert.deepEqual(resolveTmuxSessionId("keeper", (args) => runTmux(args, { bin: mismatch })), missing, "what the plain lookup makes of it");
+  const mismatch = script(
+    join(server.folder, "old-tmux"),
+    "#!/bin/sh\necho 'protocol version mismatch (client 8, server 7)' >&2\nexit 1\n",
+  );
+  assert.deepEqual(
+    resolveTmuxSessionId("keeper", (args) => runTmux(args, { bin: mismatch })),
+    missing,
+    "what the plain lookup makes of it",
+  );
   assert.deepEqual(resolveTmuxSessionExact("keeper", { bin: mismatch }), unavailable);
   assert.deepEqual(resolveTmuxSessionExact("keeper", { bin: "/nope/tmux" }), unavailable);
 

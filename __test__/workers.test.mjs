@@ -42,27 +42,38 @@ async function run(code) {
 const ends = async (code, status, output = "") => assert.deepEqual(await run(code), { status, signal: null, output });
 
 test("a worker may be the first to load the addon, and the main thread the second", () =>
-  ends(`
+  ends(
+    `
     const worker = start("if (seatkit.parseExitFile('7') !== 7) throw new Error('wrong')");
     const [code] = await once(worker, "exit");
     const seatkit = await import("${SEATKIT}");
     console.log(code, seatkit.parseExitFile("8"));
-  `, 0, "0 8\n"));
+  `,
+    0,
+    "0 8\n",
+  ));
 
 test("only a worker loads the addon, and the process ends well", () =>
-  ends(`
+  ends(
+    `
     const [code] = await once(start("seatkit.mainSessionName('kim')"), "exit");
     process.exitCode = code + 5;
-  `, 5));
+  `,
+    5,
+  ));
 
 test("thirty workers at once answer rightly and end well", () =>
-  ends(`
+  ends(
+    `
     const code = "for (let i = 0; i < 2000; i++) {" +
       "const { ok, sessionId } = seatkit.resolveTmuxSessionId('kim', () => ({ status: 0, stdout: '$' + i, stderr: '' }));" +
       "if (!ok || sessionId !== '$' + i) throw new Error('wrong'); }";
     const ended = await Promise.all(Array.from({ length: 30 }, () => once(start(code), "exit")));
     console.log(ended.filter(([code]) => code === 0).length);
-  `, 0, "30\n"));
+  `,
+    0,
+    "30\n",
+  ));
 
 // Where user code runs inside a call: a worker is stopped just there.
 const IN_CALL = {
@@ -76,17 +87,22 @@ const IN_CALL = {
 
 for (const [where, call] of Object.entries(IN_CALL)) {
   test(`a worker that is terminated inside ${where} is gone, and the others go on`, () =>
-    ends(`
+    ends(
+      `
       const worker = start(${JSON.stringify(`${call}; Atomics.store(shared, 0, 2);`)});
       await reached();
       console.log(await worker.terminate(), Atomics.load(shared, 0));
       const [code] = await once(start("seatkit.parseExitFile('1')"), "exit");
       console.log(code);
-    `, 0, "1 1\n0\n"));
+    `,
+      0,
+      "1 1\n0\n",
+    ));
 }
 
 test("workers that are terminated between calls are gone", () =>
-  ends(`
+  ends(
+    `
     const busy = "for (;;) { seatkit.detectMux({ existsSync: () => { Atomics.store(shared, 0, 1); return false; } }); seatkit.chooseMux('auto', { tmux: 'b' }); }";
     for (let i = 0; i < 10; i++) {
       Atomics.store(shared, 0, 0);
@@ -94,15 +110,21 @@ test("workers that are terminated between calls are gone", () =>
       await reached();
       if (await worker.terminate() !== 1) throw new Error("wrong");
     }
-  `, 0));
+  `,
+    0,
+  ));
 
 test("process.exit() inside a callback of a worker ends that worker with its code", () =>
-  ends(`
+  ends(
+    `
     for (const call of ["seatkit.detectMux({ existsSync: () => process.exit(7) })", "seatkit.resolveTmuxSessionId('kim', () => process.exit(7))"]) {
       const [code] = await once(start(call + "; Atomics.store(shared, 0, 2);"), "exit");
       console.log(code, Atomics.load(shared, 0));
     }
-  `, 0, "7 0\n7 0\n"));
+  `,
+    0,
+    "7 0\n7 0\n",
+  ));
 
 test("process.exit() inside a callback of the main thread ends the process with its code", async () => {
   const load = `const seatkit = await import("${SEATKIT}");`;
@@ -111,15 +133,22 @@ test("process.exit() inside a callback of the main thread ends the process with 
 });
 
 test("process.exit() of the main thread while workers are in mid-call keeps its code", () =>
-  ends(`
+  ends(
+    `
     for (let i = 0; i < 5; i++) start("seatkit.resolveTmuxSessionId('kim', spin)");
     await reached();
     process.exit(3);
-  `, 3));
+  `,
+    3,
+  ));
 
 test("what a callback throws in a worker is the worker's error", () =>
-  ends(`
+  ends(
+    `
     const worker = start("seatkit.resolveTmuxSessionId('kim', () => { throw new RangeError('no tmux'); })");
     const [error] = await once(worker, "error");
     console.log(error.name, error.message);
-  `, 0, "RangeError no tmux\n"));
+  `,
+    0,
+    "RangeError no tmux\n",
+  ));

@@ -33,7 +33,13 @@ function title(text) {
 
 function table(rows) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-  for (const row of rows) console.log(`  ${row.map((cell, column) => cell.padEnd(widths[column])).join("  ").trimEnd()}`);
+  for (const row of rows)
+    console.log(
+      `  ${row
+        .map((cell, column) => cell.padEnd(widths[column]))
+        .join("  ")
+        .trimEnd()}`,
+    );
 }
 
 // ---- the inbox
@@ -72,7 +78,8 @@ function inbox() {
   act(1, "lunch", "claimed", claim);
   act(2, "lunch", "replied to", (item, now) => markSessionReplied(seat, service, item, { now }));
   act(3, "invoice", "deferred for 30 min", (item, now) =>
-    markSessionDeferral(seat, service, item, { until: now + 30 * MINUTE, reason: "waiting on finance", now }));
+    markSessionDeferral(seat, service, item, { until: now + 30 * MINUTE, reason: "waiting on finance", now }),
+  );
   act(4, "outage", "claimed", claim);
   act(5, "outage", "done", (item, now) => markSessionDone(seat, service, item, { now }));
 
@@ -134,7 +141,9 @@ function prepare(mux) {
 function report(exitFile) {
   const exitText = readFileSync(exitFile, "utf8");
   const outcome = sessionOutcome({ exitText, stopRequested: false });
-  console.log(`ended:    exit file ${JSON.stringify(exitText)}, parseExitFile ${parseExitFile(exitText)}, outcome ${JSON.stringify(outcome)}`);
+  console.log(
+    `ended:    exit file ${JSON.stringify(exitText)}, parseExitFile ${parseExitFile(exitText)}, outcome ${JSON.stringify(outcome)}`,
+  );
 }
 
 async function underTmux(bin) {
@@ -175,11 +184,18 @@ async function underScreen(bin) {
 
 async function session() {
   title("A seat's session");
-  const onPath = (name) => (process.env.PATH ?? "").split(":").map((folder) => join(folder, name)).find(existsSync) ?? null;
+  const onPath = (name) =>
+    (process.env.PATH ?? "")
+      .split(":")
+      .map((folder) => join(folder, name))
+      .find(existsSync) ?? null;
   const fixed = detectMux({ existsSync });
   const found = { tmux: fixed.tmux ?? onPath("tmux"), screen: fixed.screen ?? onPath("screen") };
   console.log(`found ${JSON.stringify(found)}; chooseMux takes ${JSON.stringify(chooseMux("auto", found))}`);
-  for (const [kind, run] of [["tmux", underTmux], ["screen", underScreen]]) {
+  for (const [kind, run] of [
+    ["tmux", underTmux],
+    ["screen", underScreen],
+  ]) {
     console.log(`\nUnder ${kind}`);
     if (found[kind]) await run(found[kind]);
     else console.log(`there is no ${kind} here: ${INSTALL[kind]}`);

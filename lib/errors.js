@@ -28,7 +28,9 @@ function made(answer) {
   const refused = answer?.refused;
   if (!refused) return answer;
   const { message, code, size, limit, errno } = refused;
-  throw refused.class === "MuxCommandError" ? new MuxCommandError(message, code, size, limit, errno) : new LaunchPreconditionError(code, message);
+  throw refused.class === "MuxCommandError"
+    ? new MuxCommandError(message, code, size, limit, errno)
+    : new LaunchPreconditionError(code, message);
 }
 
 module.exports = { LaunchPreconditionError, MuxCommandError, made };

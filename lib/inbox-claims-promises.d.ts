@@ -17,7 +17,12 @@ export type Promised<F extends (...args: never[]) => unknown> = (...args: Parame
 /** As `findInboxFile` of `seatkit/inbox-claims`. */
 export declare const findInboxFile: Promised<typeof claims.findInboxFile>;
 /** As `markSessionClaim` of `seatkit/inbox-claims`. */
-export declare function markSessionClaim(root: string, service: string, item: ItemRef, options: ClaimOptions & { token: true }): Promise<TokenClaimResult>;
+export declare function markSessionClaim(
+  root: string,
+  service: string,
+  item: ItemRef,
+  options: ClaimOptions & { token: true },
+): Promise<TokenClaimResult>;
 export declare function markSessionClaim(root: string, service: string, item: ItemRef, options?: ClaimOptions): Promise<ClaimResult>;
 /** As `markSessionDeferral` of `seatkit/inbox-claims`. */
 export declare const markSessionDeferral: Promised<typeof claims.markSessionDeferral>;

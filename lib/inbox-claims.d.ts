@@ -382,7 +382,12 @@ export declare function findInboxFile(root: string, id: string, options?: FindOp
  * if (claim.ok) markSessionReplied("/seat", "cohort", claim);
  * ```
  */
-export declare function markSessionClaim(root: string, service: string, item: ItemRef, options: ClaimOptions & { token: true }): TokenClaimResult;
+export declare function markSessionClaim(
+  root: string,
+  service: string,
+  item: ItemRef,
+  options: ClaimOptions & { token: true },
+): TokenClaimResult;
 export declare function markSessionClaim(root: string, service: string, item: ItemRef, options?: ClaimOptions): ClaimResult;
 
 /**
@@ -485,7 +490,12 @@ export declare function reopenInboxItem(root: string, service: string, item: Ite
  * deliverInboxItem("/seat", "cohort", { sender: "Olivia", content: "the deck, please" }, { id: "m1" });
  * ```
  */
-export declare function deliverInboxItem(root: string, service: string, item: Record<string, unknown> | string, options?: DeliverOptions): DeliverResult;
+export declare function deliverInboxItem(
+  root: string,
+  service: string,
+  item: Record<string, unknown> | string,
+  options?: DeliverOptions,
+): DeliverResult;
 
 /**
  * Claims the oldest new item that can be claimed, of one service or of all; of any number of callers each gets another

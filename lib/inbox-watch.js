@@ -43,7 +43,9 @@ class Hints {
   #services() {
     if (this.#service != null) return [this.#service];
     try {
-      return readdirSync(this.#inbox, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+      return readdirSync(this.#inbox, { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => name);
     } catch {
       return [];
     }

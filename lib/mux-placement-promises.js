@@ -28,4 +28,12 @@ async function requireSameServer(label, origin, env = undefined, options = undef
   return promises.requireSameServer(label, origin, env ?? process.env, options);
 }
 
-module.exports = { ...require("./mux-placement"), runTmux, inspectPlacement, appendWindow, closeWindow, requireSameContext, requireSameServer };
+module.exports = {
+  ...require("./mux-placement"),
+  runTmux,
+  inspectPlacement,
+  appendWindow,
+  closeWindow,
+  requireSameContext,
+  requireSameServer,
+};

@@ -3,14 +3,7 @@ import type { MuxCommandError, TmuxRun } from "./mux";
 export type { TmuxRun } from "./mux";
 
 /** What `INSPECT_FORMAT` asks for, in order. Frozen. */
-export declare const PLACEMENT_FIELDS: readonly [
-  "pid",
-  "session_id",
-  "window_id",
-  "window_index",
-  "pane_id",
-  "pane_pid",
-];
+export declare const PLACEMENT_FIELDS: readonly ["pid", "session_id", "window_id", "window_index", "pane_id", "pane_pid"];
 
 /** What `APPEND_FORMAT` asks for, in order. Frozen. */
 export declare const WINDOW_FIELDS: readonly ["window_id", "window_index", "pane_id", "pane_pid"];
@@ -47,16 +40,10 @@ export interface Placement extends PlacementContext, WindowFields {}
 export interface WindowHandle extends PlacementContext, WindowFields {}
 
 /** Why a caller's place could not be told. */
-export type PlacementRejectReason =
-  | "no-tmux-context"
-  | "anchor-malformed"
-  | "anchor-unresolved"
-  | "anchor-mismatch";
+export type PlacementRejectReason = "no-tmux-context" | "anchor-malformed" | "anchor-unresolved" | "anchor-mismatch";
 
 /** The caller's pane, or why there is none. */
-export type AnchorResult =
-  | { ok: true; anchor: string }
-  | { ok: false; reason: "no-tmux-context" | "anchor-malformed" };
+export type AnchorResult = { ok: true; anchor: string } | { ok: false; reason: "no-tmux-context" | "anchor-malformed" };
 
 /** The caller's place, or why it cannot be told. */
 export type InspectResult = { ok: true; placement: Placement } | { ok: false; reason: PlacementRejectReason };
@@ -219,21 +206,35 @@ export declare function isSameServer(origin: PlacementContext, now: PlacementCon
  * `origin`. Throws an `Error` whose `code` is `context-changed` or `caller-unresolved` for anything
  * else; `label` is what is to be done, for its message.
  */
-export declare function requireSameContext(label: string, origin: PlacementContext, env: Record<string, string | undefined>, options?: PlacementOptions | null): void;
+export declare function requireSameContext(
+  label: string,
+  origin: PlacementContext,
+  env: Record<string, string | undefined>,
+  options?: PlacementOptions | null,
+): void;
 
 /**
  * Passes where the caller, whose environment is `env`, stands on the server of `origin`, in whatever
  * session. Throws an `Error` whose `code` is `server-changed` or `caller-unresolved` for anything
  * else; `label` is what is to be done, for its message.
  */
-export declare function requireSameServer(label: string, origin: PlacementContext, env: Record<string, string | undefined>, options?: PlacementOptions | null): void;
+export declare function requireSameServer(
+  label: string,
+  origin: PlacementContext,
+  env: Record<string, string | undefined>,
+  options?: PlacementOptions | null,
+): void;
 
 /**
  * Runs tmux on the server that `env` names, with that as its whole environment,
  * and gives what it answered, as `runTmux` of `seatkit/mux` does. The arguments are the caller's
  * own: nothing about them is checked.
  */
-export declare function runTmux(args: readonly string[], env: Record<string, string | undefined>, options?: PlacementOptions | null): TmuxRun;
+export declare function runTmux(
+  args: readonly string[],
+  env: Record<string, string | undefined>,
+  options?: PlacementOptions | null,
+): TmuxRun;
 
 /**
  * Passes a run with status 0, the only kind whose output means anything; throws an `Error` that
@@ -276,7 +277,11 @@ export declare function inspectPlacement(env?: Record<string, string | undefined
  * closeWindow(handle); // "closed"
  * ```
  */
-export declare function appendWindow(placement: Placement, env?: Record<string, string | undefined>, options?: PlacementOptions | null): WindowHandle;
+export declare function appendWindow(
+  placement: Placement,
+  env?: Record<string, string | undefined>,
+  options?: PlacementOptions | null,
+): WindowHandle;
 
 /**
  * Closes one window of the caller's server, in whatever session it is: `closed`, or `already-gone`
@@ -290,7 +295,11 @@ export declare function appendWindow(placement: Placement, env?: Record<string, 
  * closeWindow(handle); // "closed", and "already-gone" the next time
  * ```
  */
-export declare function closeWindow(handle: WindowHandle, env?: Record<string, string | undefined>, options?: PlacementOptions | null): CloseOutcome;
+export declare function closeWindow(
+  handle: WindowHandle,
+  env?: Record<string, string | undefined>,
+  options?: PlacementOptions | null,
+): CloseOutcome;
 
 /**
  * What is wrong with a folder that a window is to start in, or `null`: `cwd-not-absolute`,
@@ -350,4 +359,9 @@ export declare function resolveRuntimeOnPath(command: string, env?: Record<strin
  * }));
  * ```
  */
-export declare function buildFreshWindowArgs(targetSessionId: string, runtimePath: string, args: readonly string[], options?: FreshWindowOptions | null): string[];
+export declare function buildFreshWindowArgs(
+  targetSessionId: string,
+  runtimePath: string,
+  args: readonly string[],
+  options?: FreshWindowOptions | null,
+): string[];

@@ -5,8 +5,24 @@ const native = require("./native");
 const { LaunchPreconditionError, made } = require("./errors");
 
 const {
-  INSPECT_FORMAT, APPEND_FORMAT, isPaneId, isSessionId, isWindowId, isDecimal, assertSelector, readAnchor, buildInspectArgs, buildAppendArgs,
-  buildCloseArgs, buildListWindowIdsArgs, parsePlacement, parseWindowFields, classifyCloseFailure, isSameContext, isSameServer, assertTmuxOk,
+  INSPECT_FORMAT,
+  APPEND_FORMAT,
+  isPaneId,
+  isSessionId,
+  isWindowId,
+  isDecimal,
+  assertSelector,
+  readAnchor,
+  buildInspectArgs,
+  buildAppendArgs,
+  buildCloseArgs,
+  buildListWindowIdsArgs,
+  parsePlacement,
+  parseWindowFields,
+  classifyCloseFailure,
+  isSameContext,
+  isSameServer,
+  assertTmuxOk,
   classifyTmuxCwd,
 } = native;
 const PLACEMENT_FIELDS = Object.freeze(native.placementFields());

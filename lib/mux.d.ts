@@ -149,9 +149,7 @@ export interface SpawnedRun {
 }
 
 /** What an exact lookup found. */
-export type TmuxSessionExactResult =
-  | { ok: true; sessionId: string }
-  | { ok: false; reason: TmuxSessionRejectReason | "tmux-unavailable" };
+export type TmuxSessionExactResult = { ok: true; sessionId: string } | { ok: false; reason: TmuxSessionRejectReason | "tmux-unavailable" };
 
 /** One row of `screen -ls`. */
 export interface ScreenSession {

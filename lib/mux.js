@@ -4,7 +4,17 @@
 const native = require("./native");
 const { MuxCommandError, made } = require("./errors");
 
-const { TMUX_MESSAGE_LIMIT, classifyScreenRun, classifyTmuxRun, escapeTmuxArg, escapeTmuxFormat, packedSize, parseScreenSessions, screenStopArgs, sessionOutcome } = native;
+const {
+  TMUX_MESSAGE_LIMIT,
+  classifyScreenRun,
+  classifyTmuxRun,
+  escapeTmuxArg,
+  escapeTmuxFormat,
+  packedSize,
+  parseScreenSessions,
+  screenStopArgs,
+  sessionOutcome,
+} = native;
 
 function runTmux(args, options = undefined) {
   return native.runTmux(args, options, process.env);

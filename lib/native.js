@@ -10,8 +10,7 @@ const { join, resolve } = require("node:path");
 
 // The version of this package, which its binary must have too.
 const VERSION = "0.1.0";
-const SUPPORTED =
-  "macOS on arm64 and x64, Linux on arm64 and x64 (glibc 2.17 or newer, or musl)";
+const SUPPORTED = "macOS on arm64 and x64, Linux on arm64 and x64 (glibc 2.17 or newer, or musl)";
 
 /** The platform packages that may hold this machine's binary; which libc runs here is not asked. */
 function targets({ arch, platform } = process) {
@@ -26,10 +25,12 @@ function find(failures) {
   const named = process.env.NAPI_RS_NATIVE_LIBRARY_PATH;
   const binaries = named
     ? [resolve(named)]
-    : targets().flatMap((target) => [
-        join(__dirname, "..", `seatkit.${target}.node`),
-        join(__dirname, "..", "..", `seatkit-${target}`, `seatkit.${target}.node`),
-      ]).filter((path) => existsSync(path));
+    : targets()
+        .flatMap((target) => [
+          join(__dirname, "..", `seatkit.${target}.node`),
+          join(__dirname, "..", "..", `seatkit-${target}`, `seatkit.${target}.node`),
+        ])
+        .filter((path) => existsSync(path));
   try {
     if (binaries.length === 1) return require(binaries[0]);
   } catch (error) {
@@ -46,15 +47,16 @@ function find(failures) {
 // How the loaders say that a file is not there; any other failure is that of a file which is.
 const ABSENT = /^Cannot find (?:module|package|native binding)|^Unsupported /;
 
-const failure = (message, cause) =>
-  Object.assign(new Error(message, cause && { cause }), { code: "ERR_SEATKIT_NATIVE" });
+const failure = (message, cause) => Object.assign(new Error(message, cause && { cause }), { code: "ERR_SEATKIT_NATIVE" });
 
 /** One error that says what is the matter; its `cause` is the first failure of a file that is there. */
 function loadError(failures) {
   const cause = failures.find((error) => !ABSENT.test(error.message));
   const named = process.env.NAPI_RS_NATIVE_LIBRARY_PATH;
   const here = `${process.platform} ${process.arch}`;
-  const packages = targets().map((target) => `seatkit-${target}`).join(" or ");
+  const packages = targets()
+    .map((target) => `seatkit-${target}`)
+    .join(" or ");
   let message;
   if (cause) {
     message = `the binary for ${here} is present but did not load: ${cause.message.trim()}`;

@@ -10,9 +10,7 @@ export interface TmuxSessionLookupRun {
 export type TmuxSessionRejectReason = "tmux-session-name-invalid" | "tmux-session-missing";
 
 /** What a lookup found. */
-export type TmuxSessionLookupResult =
-  | { ok: true; sessionId: string }
-  | { ok: false; reason: TmuxSessionRejectReason };
+export type TmuxSessionLookupResult = { ok: true; sessionId: string } | { ok: false; reason: TmuxSessionRejectReason };
 
 /**
  * What is wrong with a tmux session name, or `null`: it has to be an ASCII letter or digit, then

@@ -41,7 +41,18 @@ try {
 }
 
 const profile = given.includes("--debug") ? [] : ["--release"];
-const args = ["build", "--platform", "--features", "node", ...profile, "--no-dts-cache", "--js", "binding.js", "--dts", "target/binding.d.ts"];
+const args = [
+  "build",
+  "--platform",
+  "--features",
+  "node",
+  ...profile,
+  "--no-dts-cache",
+  "--js",
+  "binding.js",
+  "--dts",
+  "target/binding.d.ts",
+];
 const { status, error } = spawnSync(
   process.execPath,
   [join(dirname(cli), "cli.js"), ...args, ...given.filter((arg) => arg !== "--debug" && arg !== "--if-needed")],

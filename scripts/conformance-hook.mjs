@@ -13,8 +13,7 @@ const options = {
 
 if (nodeModule.registerHooks) {
   nodeModule.registerHooks({
-    resolve: (specifier, context, nextResolve) =>
-      redirect(specifier, context, nextResolve, options),
+    resolve: (specifier, context, nextResolve) => redirect(specifier, context, nextResolve, options),
   });
 } else {
   // Node 20 has the asynchronous hooks only.

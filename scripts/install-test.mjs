@@ -42,15 +42,18 @@ async function install() {
   mkdirSync(app, { recursive: true });
   writeFileSync(join(app, "package.json"), '{ "private": true, "type": "module" }\n');
   const registry = await serve({ dist: join(project, "dist"), npm: join(project, "npm") });
-  const npm = (...args) => new Promise((resolve, reject) => {
-    // Asynchronous, since the registry answers from this very process.
-    import("node:child_process").then(({ execFile }) => execFile(
-      "npm",
-      [...args, "--registry", registry.url, "--cache", join(work, "cache"), "--no-audit", "--no-fund"],
-      { cwd: app },
-      (error, stdout, stderr) => (error ? reject(new Error(`${stdout}${stderr}`)) : resolve(stdout)),
-    ));
-  });
+  const npm = (...args) =>
+    new Promise((resolve, reject) => {
+      // Asynchronous, since the registry answers from this very process.
+      import("node:child_process").then(({ execFile }) =>
+        execFile(
+          "npm",
+          [...args, "--registry", registry.url, "--cache", join(work, "cache"), "--no-audit", "--no-fund"],
+          { cwd: app },
+          (error, stdout, stderr) => (error ? reject(new Error(`${stdout}${stderr}`)) : resolve(stdout)),
+        ),
+      );
+    });
   try {
     await npm("install", "--omit=optional", "seatkit");
     const without = spawnSync(process.execPath, ["-e", 'require("seatkit")'], { cwd: app, encoding: "utf8" });
@@ -63,8 +66,12 @@ async function install() {
   } finally {
     await registry.close();
   }
-  const installed = readdirSync(join(app, "node_modules")).filter((name) => !name.startsWith(".")).sort();
-  const built = readdirSync(join(project, "dist")).map((file) => file.replace(/-\d.*$/, "")).sort();
+  const installed = readdirSync(join(app, "node_modules"))
+    .filter((name) => !name.startsWith("."))
+    .sort();
+  const built = readdirSync(join(project, "dist"))
+    .map((file) => file.replace(/-\d.*$/, ""))
+    .sort();
   assert.deepEqual(installed, built);
   const manifest = JSON.parse(readFileSync(join(app, "node_modules", "seatkit", "package.json"), "utf8"));
   assert.equal(manifest.scripts, undefined);
@@ -78,10 +85,7 @@ function layDropIn(folder) {
   mkdirSync(folder, { recursive: true });
   for (const suite of suites) copyFileSync(suite, join(folder, basename(suite)));
   for (const name of MODULES) {
-    writeFileSync(
-      join(folder, `${name}.mjs`),
-      `export * from "seatkit/${name}";\nexport { default } from "seatkit/${name}";\n`,
-    );
+    writeFileSync(join(folder, `${name}.mjs`), `export * from "seatkit/${name}";\nexport { default } from "seatkit/${name}";\n`);
   }
   return folder;
 }
@@ -94,7 +98,9 @@ function layReference(folder) {
 
 /** Runs the suites of `folder` as they lie there; the answer is how many tests passed. */
 function runThere(runtime, folder) {
-  const files = readdirSync(folder).filter((name) => name.endsWith(".test.mjs")).sort();
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith(".test.mjs"))
+    .sort();
   const args = {
     node: ["--test", "--test-reporter=tap", ...files],
     bun: ["test", ...files.map((file) => `./${file}`)],
@@ -115,9 +121,17 @@ function typeCheck() {
     ["module: nodenext, as CommonJS", { module: ts.ModuleKind.NodeNext }, ["program.cts"]],
     ["moduleResolution: bundler", { module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler }, ["program.ts"]],
   ]) {
-    const program = ts.createProgram(files.map((file) => join(app, file)), {
-      ...options, target: ts.ScriptTarget.ES2022, strict: true, noEmit: true, skipDefaultLibCheck: true, types: [],
-    });
+    const program = ts.createProgram(
+      files.map((file) => join(app, file)),
+      {
+        ...options,
+        target: ts.ScriptTarget.ES2022,
+        strict: true,
+        noEmit: true,
+        skipDefaultLibCheck: true,
+        types: [],
+      },
+    );
     const host = { getCanonicalFileName: (name) => name, getCurrentDirectory: () => app, getNewLine: () => "\n" };
     assert.equal(ts.formatDiagnostics(ts.getPreEmitDiagnostics(program), host), "");
     passed(`a TypeScript program checks (${label})`);

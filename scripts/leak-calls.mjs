@@ -15,7 +15,9 @@ const LONG = "x".repeat(1000);
 const NOW = Date.parse("2026-09-08T10:00:00.000Z");
 const MINUTE = 60_000;
 
-const throwing = () => { throw new Error("no"); };
+const throwing = () => {
+  throw new Error("no");
+};
 const caught = (call) => {
   try {
     return call();
@@ -23,10 +25,19 @@ const caught = (call) => {
     return error;
   }
 };
-const once = async (values) => { for await (const _ of values) return; };
+const once = async (values) => {
+  for await (const _ of values) return;
+};
 const settled = (promise) => promise.catch((error) => error);
 
-const launch = (kind) => ({ mux: { kind, bin: "/bin/mux" }, muxName: "kim", cwd: "/", claudeBin: "/bin/c", claudeArgs: ["a", "b"], exitFile: "/e" });
+const launch = (kind) => ({
+  mux: { kind, bin: "/bin/mux" },
+  muxName: "kim",
+  cwd: "/",
+  claudeBin: "/bin/c",
+  claudeArgs: ["a", "b"],
+  exitFile: "/e",
+});
 const ran = { status: 0, stdout: "$1\n", stderr: "" };
 const placement = { serverPid: "7", sessionId: "$1", windowId: "@2", windowIndex: "0", paneId: "%3", panePid: "9" };
 const env = { TMUX: "/nowhere/seatkit,7,1", TMUX_PANE: "%3", PATH: "/bin" };
@@ -59,7 +70,10 @@ const pure = {
   parseExitFile: (i) => [seatkit.parseExitFile(`${i}`), seatkit.parseExitFile(LONG), seatkit.parseExitFile(null)],
 
   classifyTmuxSessionName: (i) => [seatkit.classifyTmuxSessionName(`kim${i}`), caught(() => seatkit.classifyTmuxSessionName(i))],
-  buildTmuxSessionLookupArgs: (i) => [seatkit.buildTmuxSessionLookupArgs(`kim${i}`), caught(() => seatkit.buildTmuxSessionLookupArgs(`${i}.`))],
+  buildTmuxSessionLookupArgs: (i) => [
+    seatkit.buildTmuxSessionLookupArgs(`kim${i}`),
+    caught(() => seatkit.buildTmuxSessionLookupArgs(`${i}.`)),
+  ],
   resolveTmuxSessionId: () => [
     seatkit.resolveTmuxSessionId("kim", () => ran),
     caught(() => seatkit.resolveTmuxSessionId("kim", throwing)),
@@ -73,14 +87,23 @@ const pure = {
   parseSessionMarkers: (i) => [seatkit.parseSessionMarkers(`id: ${i}\n${block}`), caught(() => seatkit.parseSessionMarkers(i))],
   stripSessionMarkers: (i) => [seatkit.stripSessionMarkers(`id: ${i}\n${block}`), caught(() => seatkit.stripSessionMarkers(i))],
 
-  classifyTmuxRun: (i) => [seatkit.classifyTmuxRun(ran), seatkit.classifyTmuxRun({ status: 1, stdout: "", stderr: `no server running on ${i}` })],
-  classifyScreenRun: (i) => [seatkit.classifyScreenRun({ status: 1, stdout: `\t${i + 1}.kim\t(Detached)\n` }), caught(() => seatkit.classifyScreenRun(i))],
+  classifyTmuxRun: (i) => [
+    seatkit.classifyTmuxRun(ran),
+    seatkit.classifyTmuxRun({ status: 1, stdout: "", stderr: `no server running on ${i}` }),
+  ],
+  classifyScreenRun: (i) => [
+    seatkit.classifyScreenRun({ status: 1, stdout: `\t${i + 1}.kim\t(Detached)\n` }),
+    caught(() => seatkit.classifyScreenRun(i)),
+  ],
   escapeTmuxArg: (i) => [seatkit.escapeTmuxArg(`${i};`), seatkit.escapeTmuxArg(LONG)],
   escapeTmuxFormat: (i) => [seatkit.escapeTmuxFormat(`#${i}`), seatkit.escapeTmuxFormat(LONG)],
   packedSize: (i) => [seatkit.packedSize([`${i}`, LONG]), caught(() => seatkit.packedSize(i))],
   parseScreenSessions: (i) => [seatkit.parseScreenSessions(`\t${i + 1}.kim\t(Detached)\n`)],
   screenStopArgs: (i) => [seatkit.screenStopArgs(`\t${i + 1}.kim\t(Detached)\n`, "kim"), seatkit.screenStopArgs("", "kim")],
-  sessionOutcome: (i) => [seatkit.sessionOutcome({ exitText: `${i % 256}`, stopRequested: false }), seatkit.sessionOutcome({ stopRequested: true })],
+  sessionOutcome: (i) => [
+    seatkit.sessionOutcome({ exitText: `${i % 256}`, stopRequested: false }),
+    seatkit.sessionOutcome({ stopRequested: true }),
+  ],
   muxCandidates: (i) => [seatkit.muxCandidates("linux", { HOME: `/home/${i}`, PATH: "/bin:/usr/bin" })],
   buildSafeMuxCommands: (i) => [
     seatkit.buildSafeMuxCommands(launch(i % 2 ? "tmux" : "screen")),
@@ -97,7 +120,10 @@ const pure = {
   buildAppendArgs: (i) => [seatkit.buildAppendArgs(`$${i}`), caught(() => seatkit.buildAppendArgs(LONG))],
   buildCloseArgs: (i) => [seatkit.buildCloseArgs(`@${i}`), caught(() => seatkit.buildCloseArgs(LONG))],
   buildListWindowIdsArgs: () => [seatkit.buildListWindowIdsArgs()],
-  parsePlacement: (i) => [caught(() => seatkit.parsePlacement("%3", `7|$1|@2|${i}|%3|9\n`)), caught(() => seatkit.parsePlacement("%3", LONG))],
+  parsePlacement: (i) => [
+    caught(() => seatkit.parsePlacement("%3", `7|$1|@2|${i}|%3|9\n`)),
+    caught(() => seatkit.parsePlacement("%3", LONG)),
+  ],
   parseWindowFields: (i) => [caught(() => seatkit.parseWindowFields(`@2|${i}|%3|9\n`)), caught(() => seatkit.parseWindowFields(LONG))],
   classifyCloseFailure: (i) => [caught(() => seatkit.classifyCloseFailure("@2", `@${i}\n`))],
   isSameContext: () => [seatkit.isSameContext(placement, { ...placement })],
@@ -109,14 +135,32 @@ const files = {
   findInboxFile: () => [seatkit.findInboxFile(root, "a"), seatkit.findInboxFile(root, "ghost"), seatkit.findInboxFile(`${root}/none`, "a")],
   listInbox: () => [seatkit.listInbox(root), seatkit.listInbox(`${root}/none`)],
   markSessionClaim: () => [seatkit.markSessionClaim(root, "mail", missing), seatkit.markSessionClaim(root, "mail", missing, { now: NaN })],
-  markSessionDeferral: () => [seatkit.markSessionDeferral(root, "mail", missing, { until: NOW }), seatkit.markSessionDeferral(root, "no/service", missing, { until: NOW })],
+  markSessionDeferral: () => [
+    seatkit.markSessionDeferral(root, "mail", missing, { until: NOW }),
+    seatkit.markSessionDeferral(root, "no/service", missing, { until: NOW }),
+  ],
   markSessionReplied: () => [seatkit.markSessionReplied(root, "mail", missing), seatkit.markSessionReplied(root, "mail", 7)],
   markSessionDone: () => [seatkit.markSessionDone(root, "mail", missing)],
-  renewSessionClaim: (i) => [seatkit.markSessionClaim(root, "mail", item, { now: NOW }), seatkit.renewSessionClaim(root, "mail", item, { now: NOW + i })],
-  releaseSessionClaim: () => [seatkit.markSessionClaim(root, "mail", item, { now: NOW, token: true }), seatkit.releaseSessionClaim(root, "mail", item)],
-  failInboxItem: () => [seatkit.failInboxItem(root, "mail", missing, { reason: LONG }), seatkit.failInboxItem(root, "mail", missing, { sort: 1 })],
-  reopenInboxItem: () => [seatkit.reopenInboxItem(root, "mail", missing, { from: "dead" }), seatkit.reopenInboxItem(root, "mail", missing, {})],
-  deliverInboxItem: () => [seatkit.deliverInboxItem(root, "mail", { content: LONG, more: [1, { a: null }] }, { id: "c", durable: false }), seatkit.deliverInboxItem(root, "mail", "- a\n")],
+  renewSessionClaim: (i) => [
+    seatkit.markSessionClaim(root, "mail", item, { now: NOW }),
+    seatkit.renewSessionClaim(root, "mail", item, { now: NOW + i }),
+  ],
+  releaseSessionClaim: () => [
+    seatkit.markSessionClaim(root, "mail", item, { now: NOW, token: true }),
+    seatkit.releaseSessionClaim(root, "mail", item),
+  ],
+  failInboxItem: () => [
+    seatkit.failInboxItem(root, "mail", missing, { reason: LONG }),
+    seatkit.failInboxItem(root, "mail", missing, { sort: 1 }),
+  ],
+  reopenInboxItem: () => [
+    seatkit.reopenInboxItem(root, "mail", missing, { from: "dead" }),
+    seatkit.reopenInboxItem(root, "mail", missing, {}),
+  ],
+  deliverInboxItem: () => [
+    seatkit.deliverInboxItem(root, "mail", { content: LONG, more: [1, { a: null }] }, { id: "c", durable: false }),
+    seatkit.deliverInboxItem(root, "mail", "- a\n"),
+  ],
   claimNextItem: () => [seatkit.claimNextItem(root, { service: "none" }), caught(() => seatkit.claimNextItem(7))],
   archiveProcessed: () => [seatkit.archiveProcessed(root, { olderThanMs: 0, dryRun: true }), caught(() => seatkit.archiveProcessed(root))],
   sweepSessionInbox: () => [
@@ -130,7 +174,10 @@ const files = {
   classifyTmuxCwd: (i) => [seatkit.classifyTmuxCwd("/"), seatkit.classifyTmuxCwd(`/nowhere/${i}`)],
   assertLaunchTarget: (i) => [seatkit.assertLaunchTarget("/bin/sh"), caught(() => seatkit.assertLaunchTarget(`/nowhere/${i}`))],
   resolveRuntimeOnPath: (i) => [seatkit.resolveRuntimeOnPath("sh", env), caught(() => seatkit.resolveRuntimeOnPath(`none${i}`, env))],
-  buildFreshWindowArgs: (i) => [seatkit.buildFreshWindowArgs("$1", "/bin/sh", [`${i}`], { cwd: "/" }), caught(() => seatkit.buildFreshWindowArgs("kim", "/bin/sh", []))],
+  buildFreshWindowArgs: (i) => [
+    seatkit.buildFreshWindowArgs("$1", "/bin/sh", [`${i}`], { cwd: "/" }),
+    caught(() => seatkit.buildFreshWindowArgs("kim", "/bin/sh", [])),
+  ],
 };
 
 const promised = {
@@ -145,7 +192,10 @@ const promised = {
   failInboxItem: () => [promises.failInboxItem(root, "mail", missing)],
   reopenInboxItem: () => [promises.reopenInboxItem(root, "mail", missing, { from: "dead" })],
   deliverInboxItem: () => [promises.deliverInboxItem(root, "mail", { a: 1 }, { id: "c" })],
-  claimNextItem: () => [promises.claimNextItem(root, { service: "none" }), promises.claimNextItem(root, { service: "none", wait: true, timeoutMs: 0 })],
+  claimNextItem: () => [
+    promises.claimNextItem(root, { service: "none" }),
+    promises.claimNextItem(root, { service: "none", wait: true, timeoutMs: 0 }),
+  ],
   archiveProcessed: () => [promises.archiveProcessed(root, { olderThanMs: 0, dryRun: true })],
   watchInbox: () => [once(promises.watchInbox(root))],
   sweepSessionInbox: () => [promises.sweepSessionInbox(root, { now: NOW })],
@@ -154,7 +204,10 @@ const promised = {
 
 const programs = {
   runTmux: () => [seatkit.runTmux([LONG], { bin: "/bin/echo" }), caught(() => seatkit.runTmux([], { bin: "/nowhere/tmux" }))],
-  resolveTmuxSessionExact: () => [seatkit.resolveTmuxSessionExact("kim", { bin: "/bin/false" }), caught(() => seatkit.resolveTmuxSessionExact("kim", { bin: "/nowhere/tmux" }))],
+  resolveTmuxSessionExact: () => [
+    seatkit.resolveTmuxSessionExact("kim", { bin: "/bin/false" }),
+    caught(() => seatkit.resolveTmuxSessionExact("kim", { bin: "/nowhere/tmux" })),
+  ],
   inspectPlacement: () => [caught(() => seatkit.inspectPlacement(env, { bin: "/bin/false" }))],
   appendWindow: () => [caught(() => seatkit.appendWindow(placement, env, { bin: "/bin/false" }))],
   closeWindow: () => [caught(() => seatkit.closeWindow(placement, env, { bin: "/bin/false" }))],

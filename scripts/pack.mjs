@@ -23,11 +23,10 @@ function fail(message) {
 
 /** Runs `npm pack` on a staged folder; the answer is npm's own list of what went in. */
 function pack(folder) {
-  const { status, stdout, stderr } = spawnSync(
-    "npm",
-    ["pack", "--json", "--ignore-scripts", "--pack-destination", dist],
-    { cwd: folder, encoding: "utf8" },
-  );
+  const { status, stdout, stderr } = spawnSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", dist], {
+    cwd: folder,
+    encoding: "utf8",
+  });
   if (status !== 0) fail(stderr);
   const answer = JSON.parse(stdout);
   // npm 10 answers a list, npm 12 an object by package name.
@@ -92,9 +91,7 @@ for (const file of manifest.files) {
 const { scripts, devDependencies, overrides, napi, ...published } = manifest;
 const folder = stage(
   manifest.name,
-  [...manifest.files, "README.md", "LICENSE"]
-    .filter((file) => existsSync(join(project, file)))
-    .map((file) => [join(project, file), file]),
+  [...manifest.files, "README.md", "LICENSE"].filter((file) => existsSync(join(project, file))).map((file) => [join(project, file), file]),
   {
     ...published,
     ...repository(),

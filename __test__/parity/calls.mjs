@@ -3,8 +3,25 @@
 
 const ID = "0A1b2C3d-4e5f-6071-8293-a4b5c6d7e8f9";
 const UNITS = [
-  ..."aZ09_-.:;#$%=@ {}()|[]*+?^\\/\"'`~,&<>\n\r\t\0\v\f", "\ufeff", "\u0085", "\u00a0", "\u2028", "\u2029", "\u3000", "\u180e", "\u200b",
-  "\ud800", "\udc00", "\ud83e\udd80", "é", "\u0130", "\u212a", "\u0661", "\uff11", "\u007f", "\u0100",
+  ..."aZ09_-.:;#$%=@ {}()|[]*+?^\\/\"'`~,&<>\n\r\t\0\v\f",
+  "\ufeff",
+  "\u0085",
+  "\u00a0",
+  "\u2028",
+  "\u2029",
+  "\u3000",
+  "\u180e",
+  "\u200b",
+  "\ud800",
+  "\udc00",
+  "\ud83e\udd80",
+  "é",
+  "\u0130",
+  "\u212a",
+  "\u0661",
+  "\uff11",
+  "\u007f",
+  "\u0100",
 ];
 const WRONG = [7, 0, true, false, ["kim"], {}, { length: 1 }, { $: "NaN" }, { $: "bytes" }, { $: "function" }];
 
@@ -45,7 +62,11 @@ export class Calls {
 
   /** What may also be missing: by the types, or because the reference answers that too. */
   optional(make) {
-    return this.rng.weighted([[8, make], [1, () => null], [1, () => ({ $: "undefined" })]]);
+    return this.rng.weighted([
+      [8, make],
+      [1, () => null],
+      [1, () => ({ $: "undefined" })],
+    ]);
   }
 
   /** A word of which the reference takes the text, whatever it is; there, nothing is a text too. */
@@ -58,39 +79,60 @@ export class Calls {
   }
 
   record(fields) {
-    return Object.fromEntries(Object.entries(fields).filter(() => !this.rng.chance(0.005) || !(this.isWrong = true)).map(([key, make]) => [key, make()]));
+    return Object.fromEntries(
+      Object.entries(fields)
+        .filter(() => !this.rng.chance(0.005) || !(this.isWrong = true))
+        .map(([key, make]) => [key, make()]),
+    );
   }
 
   calls = {
     mainSessionName: () => [this.named("kim", "Olivia")],
-    buildClaudeArgs: () => [this.record({
-      first: () => this.named("kim"),
-      sessionId: () => this.named(ID, ID.toLowerCase()),
-      mode: () => (this.rng.chance(0.9) ? this.rng.pick(["resume", "session-id"]) : this.named("resume")),
-      permissionArgs: () => this.optional(() => this.list("--allowedTools", "Read")),
-      extraArgs: () => this.optional(() => this.list("--model", "opus")),
-      prompt: () => this.optional(() => this.word("go on", "")),
-      ...(this.rng.chance(0.1) && { unknown: () => this.text("kim") }),
-    })],
+    buildClaudeArgs: () => [
+      this.record({
+        first: () => this.named("kim"),
+        sessionId: () => this.named(ID, ID.toLowerCase()),
+        mode: () => (this.rng.chance(0.9) ? this.rng.pick(["resume", "session-id"]) : this.named("resume")),
+        permissionArgs: () => this.optional(() => this.list("--allowedTools", "Read")),
+        extraArgs: () => this.optional(() => this.list("--model", "opus")),
+        prompt: () => this.optional(() => this.word("go on", "")),
+        ...(this.rng.chance(0.1) && { unknown: () => this.text("kim") }),
+      }),
+    ],
     detectMux: () => [this.rng.chance(0.05) ? this.optional(() => ({ existsSync: this.wrong() })) : { existsSync: this.exists() }],
     chooseMux: () => [
       this.rng.chance(0.7) ? this.rng.pick(["auto", "tmux", "screen"]) : this.named("screen"),
-      this.record({ tmux: () => this.optional(() => this.word("/usr/bin/tmux", "")), screen: () => this.optional(() => this.word("/usr/bin/screen", "")) }),
+      this.record({
+        tmux: () => this.optional(() => this.word("/usr/bin/tmux", "")),
+        screen: () => this.optional(() => this.word("/usr/bin/screen", "")),
+      }),
     ],
-    buildMuxCommands: () => [this.record({
-      mux: () => this.record({ kind: () => (this.rng.chance(0.9) ? this.rng.pick(["tmux", "screen"]) : this.named("tmux")), bin: () => this.word("/usr/bin/tmux") }),
-      muxName: () => this.word("maestro-kim"),
-      cwd: () => this.word("/seat"),
-      claudeBin: () => this.word("claude"),
-      claudeArgs: () => this.list("--name", "kim-main"),
-      exitFile: () => this.word("/seat/exit"),
-    })],
+    buildMuxCommands: () => [
+      this.record({
+        mux: () =>
+          this.record({
+            kind: () => (this.rng.chance(0.9) ? this.rng.pick(["tmux", "screen"]) : this.named("tmux")),
+            bin: () => this.word("/usr/bin/tmux"),
+          }),
+        muxName: () => this.word("maestro-kim"),
+        cwd: () => this.word("/seat"),
+        claudeBin: () => this.word("claude"),
+        claudeArgs: () => this.list("--name", "kim-main"),
+        exitFile: () => this.word("/seat/exit"),
+      }),
+    ],
     parseScreenList: () => {
-      const name = this.rng.chance(0.7) ? this.rng.pick(["kim", "kim.b", "a(b)", "k*", "x y", "é"]) : this.text("kim", "a.b", "(", "[", "$&");
+      const name = this.rng.chance(0.7)
+        ? this.rng.pick(["kim", "kim.b", "a(b)", "k*", "x y", "é"])
+        : this.text("kim", "a.b", "(", "[", "$&");
       const out = this.rng.chance(0.08) ? this.rng.pick([null, { $: "undefined" }, 7, {}]) : this.listing(name);
       return [out, this.rng.chance(0.03) ? this.wrong() : this.rng.chance(0.8) ? name : this.changed(name)];
     },
-    parseExitFile: () => [this.rng.chance(0.1) ? this.rng.pick([null, { $: "undefined" }, ...WRONG]) : this.text("0\n", "137", " 7 ", "\ufeff1\n", "1000", "\r\n42")],
+    parseExitFile: () => [
+      this.rng.chance(0.1)
+        ? this.rng.pick([null, { $: "undefined" }, ...WRONG])
+        : this.text("0\n", "137", " 7 ", "\ufeff1\n", "1000", "\r\n42"),
+    ],
     classifyTmuxSessionName: () => [this.named("kim", "maestro-kim_2", "0")],
     buildTmuxSessionLookupArgs: () => [this.named("kim", "maestro-kim_2", "0")],
     resolveTmuxSessionId: () => [this.named("maestro-kim"), this.rng.chance(0.03) ? this.wrong() : this.run()],
@@ -103,25 +145,62 @@ export class Calls {
 
   run() {
     if (this.rng.chance(0.05)) return { $: "run", throws: this.text("no tmux") };
-    const status = this.rng.weighted([[8, () => 0], [2, () => 1], [2, () => null], [1, () => ({ $: "NaN" })], [1, () => ({ $: "undefined" })]]);
-    return { $: "run", answer: this.record({ status: () => status, stdout: () => this.ids(), stderr: () => this.text(" lost server\n", "") }) };
+    const status = this.rng.weighted([
+      [8, () => 0],
+      [2, () => 1],
+      [2, () => null],
+      [1, () => ({ $: "NaN" })],
+      [1, () => ({ $: "undefined" })],
+    ]);
+    return {
+      $: "run",
+      answer: this.record({ status: () => status, stdout: () => this.ids(), stderr: () => this.text(" lost server\n", "") }),
+    };
   }
 
   ids() {
     if (this.rng.chance(0.02)) return this.wrong();
     const id = this.rng.chance(0.8) ? "$3" : this.rng.pick(["$0", "$12", "$", "3"]);
-    const line = () => this.rng.weighted([[12, () => id], [1, () => this.changed(id)], [1, () => ` ${id} `], [1, () => ""], [1, () => this.rng.pick(["\ufeff", "\u0085", "\u2028"]) + id]]);
+    const line = () =>
+      this.rng.weighted([
+        [12, () => id],
+        [1, () => this.changed(id)],
+        [1, () => ` ${id} `],
+        [1, () => ""],
+        [1, () => this.rng.pick(["\ufeff", "\u0085", "\u2028"]) + id],
+      ]);
     return this.rng.times(this.rng.below(4), () => line() + this.rng.pick(["\n", "\n", "\n", "\r\n", ""])).join("");
   }
 
   listing(name) {
-    const states = ["(Detached)", "(Attached)", "(Multi, attached)", "(Dead ???)", "(Dead", "(Deadline)", "(Dead_)", "(dead)", "", ...(this.lasting ? [] : ["(Remote or dead)", "(Removed)", "(Removed", "Removed)"])];
+    const states = [
+      "(Detached)",
+      "(Attached)",
+      "(Multi, attached)",
+      "(Dead ???)",
+      "(Dead",
+      "(Deadline)",
+      "(Dead_)",
+      "(dead)",
+      "",
+      ...(this.lasting ? [] : ["(Remote or dead)", "(Removed)", "(Removed", "Removed)"]),
+    ];
     const usually = (usual, ...others) => (this.rng.chance(0.8) ? usual : this.rng.pick(others));
-    const row = () => [
-      usually("\t", " ", "", "\ufeff", "\u0085", "\r"), usually("48213", "7", "", "x", "\u0661"), usually(".", ""), usually(name, this.changed(name)),
-      usually("\t", " ", "", "\u00a0", "\u0085", "-"), this.rng.pick(states),
-    ].join("");
-    const line = () => this.rng.weighted([[8, row], [1, () => "There are screens on:"], [1, () => this.text("kim")]]);
+    const row = () =>
+      [
+        usually("\t", " ", "", "\ufeff", "\u0085", "\r"),
+        usually("48213", "7", "", "x", "\u0661"),
+        usually(".", ""),
+        usually(name, this.changed(name)),
+        usually("\t", " ", "", "\u00a0", "\u0085", "-"),
+        this.rng.pick(states),
+      ].join("");
+    const line = () =>
+      this.rng.weighted([
+        [8, row],
+        [1, () => "There are screens on:"],
+        [1, () => this.text("kim")],
+      ]);
     return this.rng.times(this.rng.below(5), () => line() + this.rng.pick(["\n", "\r\n", "\n", "\r", "\u2028", ""])).join("");
   }
 
@@ -139,20 +218,27 @@ export function build(recipe, log = []) {
   if (Array.isArray(recipe)) return recipe.map((item) => build(item, log));
   if (recipe === null || typeof recipe !== "object") return recipe;
   switch (recipe.$) {
-    case "undefined": return undefined;
-    case "NaN": return NaN;
-    case "bytes": return new Uint8Array([49, 50]);
-    case "function": return () => "kim";
-    case "exists": return (...asked) => {
-      log.push(asked);
-      if (recipe.throws.includes(asked[0])) throw new Error("no access");
-      return recipe.paths.includes(asked[0]);
-    };
-    case "run": return (...asked) => {
-      log.push(asked);
-      if (recipe.throws !== undefined) throw new RangeError(recipe.throws);
-      return build(recipe.answer, log);
-    };
-    default: return Object.fromEntries(Object.entries(recipe).map(([key, value]) => [key, build(value, log)]));
+    case "undefined":
+      return undefined;
+    case "NaN":
+      return NaN;
+    case "bytes":
+      return new Uint8Array([49, 50]);
+    case "function":
+      return () => "kim";
+    case "exists":
+      return (...asked) => {
+        log.push(asked);
+        if (recipe.throws.includes(asked[0])) throw new Error("no access");
+        return recipe.paths.includes(asked[0]);
+      };
+    case "run":
+      return (...asked) => {
+        log.push(asked);
+        if (recipe.throws !== undefined) throw new RangeError(recipe.throws);
+        return build(recipe.answer, log);
+      };
+    default:
+      return Object.fromEntries(Object.entries(recipe).map(([key, value]) => [key, build(value, log)]));
   }
 }

@@ -7,7 +7,9 @@ import { build } from "./calls.mjs";
 const wellFormed = (value) => {
   if (typeof value === "string") return Buffer.from(value).toString();
   if (value === null || typeof value !== "object") return value;
-  return Array.isArray(value) ? value.map(wellFormed) : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, wellFormed(item)]));
+  return Array.isArray(value)
+    ? value.map(wellFormed)
+    : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, wellFormed(item)]));
 };
 
 /** What came out of a call, and what its callbacks were asked. */

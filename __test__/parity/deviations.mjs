@@ -52,13 +52,21 @@ export const DEVIATIONS = [
   {
     what: "an id that two services have is not guessed at",
     side: "inbox",
-    ask: ({ findInboxFile }) => withInbox([["cohort", "m1.yaml"], ["slack", "m1.yaml"]], (root) => findInboxFile(root, "m1")?.service ?? null),
+    ask: ({ findInboxFile }) =>
+      withInbox(
+        [
+          ["cohort", "m1.yaml"],
+          ["slack", "m1.yaml"],
+        ],
+        (root) => findInboxFile(root, "m1")?.service ?? null,
+      ),
     seatkit: null,
   },
   {
     what: "half a word of an id is not acted on",
     side: "inbox",
-    ask: ({ markSessionClaim }) => withInbox([["cohort", "cohort-abc123.yaml"]], (root) => markSessionClaim(root, "cohort", { id: "abc12" }, { now: 0 }).ok),
+    ask: ({ markSessionClaim }) =>
+      withInbox([["cohort", "cohort-abc123.yaml"]], (root) => markSessionClaim(root, "cohort", { id: "abc12" }, { now: 0 }).ok),
     seatkit: false,
   },
   {

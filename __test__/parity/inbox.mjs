@@ -43,10 +43,18 @@ class Population {
 
   body(id) {
     const { rng } = this;
-    const lines = rng.times(rng.below(4), () => rng.pick([
-      `content: |\n  claimed_by: "session"\n  replied_at: later`,
-      "subject: 'é 日本 🦀'", "  - indented", "", "note: \"claimed_by: x\"", "# comment", "a: b\r", "x_replied_at: 1",
-    ]));
+    const lines = rng.times(rng.below(4), () =>
+      rng.pick([
+        `content: |\n  claimed_by: "session"\n  replied_at: later`,
+        "subject: 'é 日本 🦀'",
+        "  - indented",
+        "",
+        'note: "claimed_by: x"',
+        "# comment",
+        "a: b\r",
+        "x_replied_at: 1",
+      ]),
+    );
     return [`id: "${id}"`, ...lines, ""].join("\n");
   }
 
@@ -69,7 +77,7 @@ class Population {
   }
 
   reason() {
-    return this.rng.pick(["", "later", "two\nlines \"and\" more: #", "é 🦀 日本", "a\\b\t"]);
+    return this.rng.pick(["", "later", 'two\nlines "and" more: #', "é 🦀 日本", "a\\b\t"]);
   }
 
   plant(root) {
@@ -91,20 +99,29 @@ class Population {
     const reason = this.reason();
     const until = this.time(now);
     const live = rng.chance(0.5);
-    return rng.weighted([
-      [3, () => ["findInboxFile", (inbox, root) => inbox.findInboxFile(root, id, rng.chance(0.5) ? { service } : undefined)]],
-      [4, () => ["markSessionClaim", (inbox, root) => inbox.markSessionClaim(root, service, { id }, { now: at })]],
-      [3, () => ["markSessionDeferral", (inbox, root) => inbox.markSessionDeferral(root, service, { id }, { until, reason, now: at })]],
-      [3, () => ["markSessionReplied", (inbox, root) => inbox.markSessionReplied(root, service, { id }, { now: at })]],
-      [3, () => ["sweepSessionInbox", (inbox, root) => inbox.sweepSessionInbox(root, { now, sessionLive: live })]],
-      [2, () => ["sweepSessionInboxForDaemon", (inbox, root) => inbox.sweepSessionInboxForDaemon(root, {
-        now,
-        readState: (given) => {
-          if (given !== root) throw new Error("another root");
-          return { frontDoor: live ? "session" : "daemon", sessionLive: true };
-        },
-      })]],
-    ]).concat({ id, service });
+    return rng
+      .weighted([
+        [3, () => ["findInboxFile", (inbox, root) => inbox.findInboxFile(root, id, rng.chance(0.5) ? { service } : undefined)]],
+        [4, () => ["markSessionClaim", (inbox, root) => inbox.markSessionClaim(root, service, { id }, { now: at })]],
+        [3, () => ["markSessionDeferral", (inbox, root) => inbox.markSessionDeferral(root, service, { id }, { until, reason, now: at })]],
+        [3, () => ["markSessionReplied", (inbox, root) => inbox.markSessionReplied(root, service, { id }, { now: at })]],
+        [3, () => ["sweepSessionInbox", (inbox, root) => inbox.sweepSessionInbox(root, { now, sessionLive: live })]],
+        [
+          2,
+          () => [
+            "sweepSessionInboxForDaemon",
+            (inbox, root) =>
+              inbox.sweepSessionInboxForDaemon(root, {
+                now,
+                readState: (given) => {
+                  if (given !== root) throw new Error("another root");
+                  return { frontDoor: live ? "session" : "daemon", sessionLive: true };
+                },
+              }),
+          ],
+        ],
+      ])
+      .concat({ id, service });
   }
 }
 
@@ -174,7 +191,9 @@ export async function compareInboxes({ seed, rounds, first = 0, most = 3 }) {
         }
         for (const body of Object.values(after)) {
           const text = Buffer.from(body, "latin1").toString("utf8");
-          const [a, b] = [baseline, seatkit].map((inbox) => JSON.stringify([inbox.parseSessionMarkers(text), inbox.stripSessionMarkers(text)]));
+          const [a, b] = [baseline, seatkit].map((inbox) =>
+            JSON.stringify([inbox.parseSessionMarkers(text), inbox.stripSessionMarkers(text)]),
+          );
           if (a !== b) differences.push({ round, history, body: text, baseline: a, seatkit: b });
         }
       }
@@ -191,7 +210,27 @@ const LAST = 8.64e15;
 export async function compareStamps({ seed, count }) {
   const baseline = await loadBaseline();
   const rng = new Rng(seed);
-  const edges = [0, -0, LAST, -LAST, LAST + 1, -LAST - 1, NaN, Infinity, -Infinity, 0.5, -0.5, -1, 999.999, -62198755200000, -62198755200001, 253402300799999, 253402300800000, -62167219200000, -62167219200001];
+  const edges = [
+    0,
+    -0,
+    LAST,
+    -LAST,
+    LAST + 1,
+    -LAST - 1,
+    NaN,
+    Infinity,
+    -Infinity,
+    0.5,
+    -0.5,
+    -1,
+    999.999,
+    -62198755200000,
+    -62198755200001,
+    253402300799999,
+    253402300800000,
+    -62167219200000,
+    -62167219200001,
+  ];
   const differences = [];
   for (let i = 0; i < count && differences.length < 3; i++) {
     const wide = (rng.next() / 2 ** 32 - 0.5) * 2 * (rng.chance(0.01) ? LAST * 1.01 : rng.chance(0.5) ? LAST : 1e14);
@@ -222,6 +261,8 @@ export async function report({ seed, rounds, stamps = 100_000 }) {
   for (const difference of differences) console.error(JSON.stringify(difference, null, 2));
   for (const [what, count] of Object.entries(counts).sort()) console.log(`  ${what.padEnd(48)}${String(count).padStart(8)}`);
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
-  console.log(`parity: seed ${seed}, ${rounds} inboxes and ${stamps} stamps in ${seconds} s, ${differences.length === 0 ? "no difference" : "DIFFERENT"}`);
+  console.log(
+    `parity: seed ${seed}, ${rounds} inboxes and ${stamps} stamps in ${seconds} s, ${differences.length === 0 ? "no difference" : "DIFFERENT"}`,
+  );
   return differences.length === 0;
 }

@@ -39,7 +39,13 @@ export function withDeviations(references) {
   return {
     ...references,
     parseScreenList(out, ...rest) {
-      const shown = typeof out === "string" ? out.split("\n").map((line) => (GONE.test(line) ? "" : line)).join("\n") : out;
+      const shown =
+        typeof out === "string"
+          ? out
+              .split("\n")
+              .map((line) => (GONE.test(line) ? "" : line))
+              .join("\n")
+          : out;
       return references.parseScreenList(shown, ...rest);
     },
   };

@@ -55,7 +55,9 @@ async function compared(seed, calls, first) {
   for (const difference of differences) console.error(JSON.stringify(difference, null, 2));
   for (const [name, count] of Object.entries(counts).sort()) console.log(`  ${name.padEnd(48)}${String(count).padStart(8)}`);
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
-  console.log(`parity: seed ${seed}, ${calls} calls (${answers.returned} answered, ${answers.threw} threw) in ${seconds} s, ${differences.length === 0 ? "no difference" : "DIFFERENT"}`);
+  console.log(
+    `parity: seed ${seed}, ${calls} calls (${answers.returned} answered, ${answers.threw} threw) in ${seconds} s, ${differences.length === 0 ? "no difference" : "DIFFERENT"}`,
+  );
   return differences.length === 0;
 }
 

@@ -5,10 +5,22 @@ import * as lookup from "seatkit/resolve-tmux-session";
 import * as placement from "seatkit/mux-placement";
 import type * as types from "seatkit/mux-placement";
 
-interface Server { serverPid: string; sessionId: string }
-interface Window { windowId: string; windowIndex: string; paneId: string; panePid: string }
+interface Server {
+  serverPid: string;
+  sessionId: string;
+}
+interface Window {
+  windowId: string;
+  windowIndex: string;
+  paneId: string;
+  panePid: string;
+}
 type Whole = Server & Window;
-interface Run { status: number | null; stdout: string; stderr: string }
+interface Run {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
 type Why = "no-tmux-context" | "anchor-malformed" | "anchor-unresolved" | "anchor-mismatch";
 type Inspected = { ok: true; placement: Whole } | { ok: false; reason: Why };
 type Env = NodeJS.ProcessEnv;
@@ -48,17 +60,45 @@ export const ours: Leaf = placement;
 export const theirs: Omit<Pick<typeof placement, keyof Leaf>, "INSPECT_FORMAT" | "APPEND_FORMAT" | "classifyCloseFailure"> = leaf;
 
 declare function both<A, B>(to: (a: A) => B, back: (b: B) => A): void;
-both<types.Placement, Whole>((ours) => ours, (theirs) => theirs);
-both<types.WindowHandle, Whole>((ours) => ours, (theirs) => theirs);
-both<types.PlacementContext, Server>((ours) => ours, (theirs) => theirs);
-both<types.InspectResult, Inspected>((ours) => ours, (theirs) => theirs);
-both<types.PlacementRejectReason, Why>((ours) => ours, (theirs) => theirs);
-both<types.CloseOutcome, "closed" | "already-gone">((ours) => ours, (theirs) => theirs);
-both<types.TmuxRun, Run>((ours) => ours, (theirs) => theirs);
+both<types.Placement, Whole>(
+  (ours) => ours,
+  (theirs) => theirs,
+);
+both<types.WindowHandle, Whole>(
+  (ours) => ours,
+  (theirs) => theirs,
+);
+both<types.PlacementContext, Server>(
+  (ours) => ours,
+  (theirs) => theirs,
+);
+both<types.InspectResult, Inspected>(
+  (ours) => ours,
+  (theirs) => theirs,
+);
+both<types.PlacementRejectReason, Why>(
+  (ours) => ours,
+  (theirs) => theirs,
+);
+both<types.CloseOutcome, "closed" | "already-gone">(
+  (ours) => ours,
+  (theirs) => theirs,
+);
+both<types.TmuxRun, Run>(
+  (ours) => ours,
+  (theirs) => theirs,
+);
 
 // As its consumers use them.
 placement.isSameServer({ serverPid: "1", sessionId: "$0" }, { serverPid: "1", sessionId: "$1" });
-const window: Whole = placement.appendWindow({ serverPid: "1", sessionId: "$0", windowId: "@0", windowIndex: "0", paneId: "%0", panePid: "2" });
+const window: Whole = placement.appendWindow({
+  serverPid: "1",
+  sessionId: "$0",
+  windowId: "@0",
+  windowIndex: "0",
+  paneId: "%0",
+  panePid: "2",
+});
 placement.closeWindow({ ...window, sessionId: "$3" }, process.env);
 const found = lookup.resolveTmuxSessionId("work", (args) => placement.runTmux(args, process.env));
 if (found.ok) placement.buildAppendArgs(found.sessionId);

@@ -1,6 +1,26 @@
-import inbox, { DAEMON_ORPHAN_RECLAIM_MS, findInboxFile, listInbox, markSessionClaim, markSessionDeferral, markSessionReplied, parseSessionMarkers, sessionMarkerLines, sweepSessionInbox, sweepSessionInboxForDaemon } from "seatkit/inbox-claims";
+import inbox, {
+  DAEMON_ORPHAN_RECLAIM_MS,
+  findInboxFile,
+  listInbox,
+  markSessionClaim,
+  markSessionDeferral,
+  markSessionReplied,
+  parseSessionMarkers,
+  sessionMarkerLines,
+  sweepSessionInbox,
+  sweepSessionInboxForDaemon,
+} from "seatkit/inbox-claims";
 import * as promises from "seatkit/inbox-claims/promises";
-import type { ClaimResult, InboxFile, InboxState, MarkError, MarkResult, SessionMarkers, SweepFailure, SweepReason } from "seatkit/inbox-claims";
+import type {
+  ClaimResult,
+  InboxFile,
+  InboxState,
+  MarkError,
+  MarkResult,
+  SessionMarkers,
+  SweepFailure,
+  SweepReason,
+} from "seatkit/inbox-claims";
 import type { SweepResult } from "seatkit/inbox-claims/promises";
 import { same } from "./expect.mjs";
 
@@ -39,7 +59,9 @@ found.state;
 if (found) same<typeof found.state, InboxState>(true);
 // @ts-expect-error not a state
 if (found) found.state === "open";
-const { items: [item] } = listInbox("/seat", { state: ["claimed", "dead"], next: { sessionLive: true } });
+const {
+  items: [item],
+} = listInbox("/seat", { state: ["claimed", "dead"], next: { sessionLive: true } });
 if (item?.next) {
   same<typeof item.next.reason, SweepReason>(true);
   same<typeof item.next.at, number>(true);

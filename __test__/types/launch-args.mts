@@ -1,4 +1,12 @@
-import launch, { MUX_CANDIDATES, buildClaudeArgs, buildMuxCommands, chooseMux, detectMux, parseExitFile, parseScreenList } from "seatkit/launch-args";
+import launch, {
+  MUX_CANDIDATES,
+  buildClaudeArgs,
+  buildMuxCommands,
+  chooseMux,
+  detectMux,
+  parseExitFile,
+  parseScreenList,
+} from "seatkit/launch-args";
 import type { Command, Mux, MuxCommands } from "seatkit/launch-args";
 import * as whole from "seatkit";
 import { existsSync } from "node:fs";
@@ -13,14 +21,26 @@ mux.bin;
 // @ts-expect-error not a preference
 chooseMux("zellij", found);
 
-const claudeArgs = buildClaudeArgs({ first: "olivia", sessionId: "11111111-2222-4333-8444-555555555555", mode: "resume", extraArgs: ["--model", "opus"] });
+const claudeArgs = buildClaudeArgs({
+  first: "olivia",
+  sessionId: "11111111-2222-4333-8444-555555555555",
+  mode: "resume",
+  extraArgs: ["--model", "opus"],
+});
 same<typeof claudeArgs, string[]>(true);
 // @ts-expect-error a mode is one of two words
 buildClaudeArgs({ first: "olivia", sessionId: "x", mode: "restart" });
 // @ts-expect-error the session id is missing
 buildClaudeArgs({ first: "olivia", mode: "resume" });
 
-const commands = buildMuxCommands({ mux: { kind: "tmux", bin: "/usr/bin/tmux" }, muxName: "olivia-main", cwd: "/seat", claudeBin: "/usr/bin/claude", claudeArgs, exitFile: "/seat/exit" });
+const commands = buildMuxCommands({
+  mux: { kind: "tmux", bin: "/usr/bin/tmux" },
+  muxName: "olivia-main",
+  cwd: "/seat",
+  claudeBin: "/usr/bin/claude",
+  claudeArgs,
+  exitFile: "/seat/exit",
+});
 same<typeof commands, MuxCommands>(true);
 if (commands.blocking) {
   same<typeof commands.waitProbe, null>(true);

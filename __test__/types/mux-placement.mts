@@ -1,4 +1,13 @@
-import { PLACEMENT_FIELDS, appendWindow, assertLaunchTarget, buildFreshWindowArgs, classifyTmuxCwd, closeWindow, inspectPlacement, LaunchPreconditionError } from "seatkit/mux-placement";
+import {
+  PLACEMENT_FIELDS,
+  appendWindow,
+  assertLaunchTarget,
+  buildFreshWindowArgs,
+  classifyTmuxCwd,
+  closeWindow,
+  inspectPlacement,
+  LaunchPreconditionError,
+} from "seatkit/mux-placement";
 import type { LaunchRejectReason, Placement, PlacementRejectReason, TmuxCwdRejectReason, WindowHandle } from "seatkit/mux-placement";
 import { same } from "./expect.mjs";
 

@@ -1,9 +1,24 @@
 import {
-  LaunchPreconditionError, appendWindow, buildFreshWindowArgs, classifyTmuxCwd, closeWindow, inspectPlacement, readAnchor, resolveRuntimeOnPath,
+  LaunchPreconditionError,
+  appendWindow,
+  buildFreshWindowArgs,
+  classifyTmuxCwd,
+  closeWindow,
+  inspectPlacement,
+  readAnchor,
+  resolveRuntimeOnPath,
 } from "seatkit/mux-placement";
 import type { LaunchRejectReason, Placement, PlacementRejectReason, TmuxCwdRejectReason, WindowHandle } from "seatkit/mux-placement";
 import {
-  MuxCommandError, buildSafeMuxCommands, classifyTmuxRun, muxCandidates, parseScreenSessions, resolveTmuxSessionExact, runTmux, screenStopArgs, sessionOutcome,
+  MuxCommandError,
+  buildSafeMuxCommands,
+  classifyTmuxRun,
+  muxCandidates,
+  parseScreenSessions,
+  resolveTmuxSessionExact,
+  runTmux,
+  screenStopArgs,
+  sessionOutcome,
 } from "seatkit/mux";
 import type { SafeCommand, SafeMuxCommands, ScreenSession, SessionOutcome, TmuxAnswer, TmuxRun } from "seatkit/mux";
 import { resolveTmuxSessionId, runTmux as fromLookup } from "seatkit/resolve-tmux-session";
@@ -36,10 +51,19 @@ if (exact.ok) {
 }
 
 const commands = buildSafeMuxCommands({
-  mux: { kind: "tmux", bin: "/usr/bin/tmux" }, muxName: "m", cwd: "/", claudeBin: "claude", claudeArgs: ["hi"], exitFile: "/e", scrubEnv: ["CLAUDECODE"],
+  mux: { kind: "tmux", bin: "/usr/bin/tmux" },
+  muxName: "m",
+  cwd: "/",
+  claudeBin: "claude",
+  claudeArgs: ["hi"],
+  exitFile: "/e",
+  scrubEnv: ["CLAUDECODE"],
 });
 same<typeof commands, SafeMuxCommands>(true);
-spawn(commands.start.file, commands.start.args, { ...(commands.start.cwd && { cwd: commands.start.cwd }), env: { ...process.env, ...commands.start.env } });
+spawn(commands.start.file, commands.start.args, {
+  ...(commands.start.cwd && { cwd: commands.start.cwd }),
+  env: { ...process.env, ...commands.start.env },
+});
 if (commands.blocking) {
   same<typeof commands.stop, null>(true);
   same<typeof commands.waitProbe, null>(true);
@@ -49,8 +73,16 @@ if (commands.blocking) {
 }
 // @ts-expect-error screen has no exact stop
 commands.stop.args;
-// @ts-expect-error variables are a list of names
-buildSafeMuxCommands({ mux: { kind: "tmux", bin: "t" }, muxName: "m", cwd: "/", claudeBin: "c", claudeArgs: [], exitFile: "/e", scrubEnv: "CLAUDECODE" });
+buildSafeMuxCommands({
+  mux: { kind: "tmux", bin: "t" },
+  muxName: "m",
+  cwd: "/",
+  claudeBin: "c",
+  claudeArgs: [],
+  exitFile: "/e",
+  // @ts-expect-error variables are a list of names
+  scrubEnv: "CLAUDECODE",
+});
 try {
   throw new Error();
 } catch (error) {

@@ -44,8 +44,10 @@ const line = (x1, y1, x2, y2, style) =>
   `<line x1="${x1.toFixed(1)}" y1="${y1.toFixed(1)}" x2="${x2.toFixed(1)}" y2="${y2.toFixed(1)}" class="${style}"/>`;
 
 /** Where a value of `low` to `high` is between `from` and `to`, on a logarithmic axis. */
-const scale = ([low, high], [from, to]) => (value) =>
-  from + ((Math.log10(value) - Math.log10(low)) / (Math.log10(high) - Math.log10(low))) * (to - from);
+const scale =
+  ([low, high], [from, to]) =>
+  (value) =>
+    from + ((Math.log10(value) - Math.log10(low)) / (Math.log10(high) - Math.log10(low))) * (to - from);
 
 const decades = (low, high) => {
   const ticks = [];
@@ -90,20 +92,30 @@ export function chart(results, machine) {
   const y = scale(range, [BOTTOM, TOP]);
   const yTicks = decades(...range);
   const panels = [
-    panel(LEFTS[0], {
-      head: "items in flight, none processed",
-      axis: "items in flight",
-      points: points(inFlight, ({ held }) => held.inFlight),
-      ticks: inFlight.map(({ held }) => [held.inFlight, thousands(held.inFlight)]),
-      range: [16, 450_000],
-    }, y, yTicks),
-    panel(LEFTS[1], {
-      head: "100 items in flight, processed ones beside them",
-      axis: "processed items",
-      points: points(beside, place),
-      ticks: beside.map((result) => [place(result), thousands(result.held.processed)]),
-      range: [80, 320_000],
-    }, y, yTicks),
+    panel(
+      LEFTS[0],
+      {
+        head: "items in flight, none processed",
+        axis: "items in flight",
+        points: points(inFlight, ({ held }) => held.inFlight),
+        ticks: inFlight.map(({ held }) => [held.inFlight, thousands(held.inFlight)]),
+        range: [16, 450_000],
+      },
+      y,
+      yTicks,
+    ),
+    panel(
+      LEFTS[1],
+      {
+        head: "100 items in flight, processed ones beside them",
+        axis: "processed items",
+        points: points(beside, place),
+        ticks: beside.map((result) => [place(result), thousands(result.held.processed)]),
+        range: [80, 320_000],
+      },
+      y,
+      yTicks,
+    ),
   ];
   const legend = [];
   let at = WIDTH - 24;

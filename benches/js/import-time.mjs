@@ -19,10 +19,7 @@ function layJavaScript(folder) {
   for (const file of ["launch-args.mjs", "identity.mjs"]) copyFileSync(join(sdk, file), join(folder, file));
   const source = readFileSync(join(shared, "entwurf", "resolve-tmux-session.ts"), "utf8");
   const options = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 };
-  writeFileSync(
-    join(folder, "resolve-tmux-session.mjs"),
-    ts.transpileModule(source, { compilerOptions: options }).outputText,
-  );
+  writeFileSync(join(folder, "resolve-tmux-session.mjs"), ts.transpileModule(source, { compilerOptions: options }).outputText);
 }
 
 /**
@@ -61,7 +58,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const times = importTime(Number(process.argv[2] ?? 60));
   if (times) {
     const { native, javascript } = times;
-    console.log(`import of the three modules: native ${native.toFixed(2)} ms, JavaScript ${javascript.toFixed(2)} ms (median, Node ${process.version})`);
+    console.log(
+      `import of the three modules: native ${native.toFixed(2)} ms, JavaScript ${javascript.toFixed(2)} ms (median, Node ${process.version})`,
+    );
   } else {
     console.log("import-time: no JavaScript files to compare with (../shared is not there)");
   }

@@ -8,12 +8,18 @@ import { inTurn } from "./measure.mjs";
 import { idOf, NOW, seat } from "./seat.mjs";
 
 const thousands = (number) => number.toLocaleString("en-US");
-const contents = ({ inFlight, processed }) =>
-  `${thousands(inFlight)} in flight${processed ? `, ${thousands(processed)} processed` : ""}`;
+const contents = ({ inFlight, processed }) => `${thousands(inFlight)} in flight${processed ? `, ${thousands(processed)} processed` : ""}`;
 
 const FOLDERS = [
-  [20, 0], [100, 0], [1_000, 0], [10_000, 0], [100_000, 0],
-  [100, 1_000], [100, 10_000], [100, 100_000], [1_000, 100_000],
+  [20, 0],
+  [100, 0],
+  [1_000, 0],
+  [10_000, 0],
+  [100_000, 0],
+  [100, 1_000],
+  [100, 10_000],
+  [100, 100_000],
+  [1_000, 100_000],
 ].map(([inFlight, processed]) => ({ inFlight, processed }));
 
 /** Folders that take long to lay are not for a quick look. */
@@ -96,11 +102,14 @@ const stall = ({ javascript, limits }) => ({
   measure: () =>
     inSeat({ inFlight: 10_000 }, (root) => {
       const rest = () => new Promise((resolve) => setTimeout(resolve, 50));
-      return inTurn({
-        native: async () => longestTurn(() => promised.sweepSessionInbox(root, { now: NOW })),
-        javascript: async () => longestTurn(async () => javascript.inbox.sweepSessionInbox(root, { now: NOW })),
-        floor: async () => longestTurn(rest),
-      }, limits);
+      return inTurn(
+        {
+          native: async () => longestTurn(() => promised.sweepSessionInbox(root, { now: NOW })),
+          javascript: async () => longestTurn(async () => javascript.inbox.sweepSessionInbox(root, { now: NOW })),
+          floor: async () => longestTurn(rest),
+        },
+        limits,
+      );
     }),
 });
 

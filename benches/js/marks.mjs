@@ -25,22 +25,24 @@ async function inSeats(makers, limits) {
 }
 
 /** One call on an item that is put there for it; what plain JavaScript lacks has no way there. */
-const call = (title, name, state, options) => ({ javascript, limits }) => ({
-  name: title,
-  measure() {
-    const make = (inbox) => (root) => async () => {
-      putOne(root, { state });
-      const start = performance.now();
-      const { ok } = inbox[name](root, SERVICE, item, options);
-      const ms = performance.now() - start;
-      assert.ok(ok);
-      return ms;
-    };
-    const makers = { native: make(native) };
-    if (javascript.inbox[name]) makers.javascript = make(javascript.inbox);
-    return inSeats(makers, limits);
-  },
-});
+const call =
+  (title, name, state, options) =>
+  ({ javascript, limits }) => ({
+    name: title,
+    measure() {
+      const make = (inbox) => (root) => async () => {
+        putOne(root, { state });
+        const start = performance.now();
+        const { ok } = inbox[name](root, SERVICE, item, options);
+        const ms = performance.now() - start;
+        assert.ok(ok);
+        return ms;
+      };
+      const makers = { native: make(native) };
+      if (javascript.inbox[name]) makers.javascript = make(javascript.inbox);
+      return inSeats(makers, limits);
+    },
+  });
 
 const claimAndReopen = ({ javascript, floor, limits }) => ({
   name: "claim + reopen by a sweep",
@@ -65,20 +67,25 @@ const claimAndReopen = ({ javascript, floor, limits }) => ({
 });
 
 /** A delivery to a folder with nothing in it. */
-const deliver = (title, durable) => ({ limits }) => ({
-  name: title,
-  measure: () =>
-    inSeats({
-      native: (root) => async () => {
-        empty(root);
-        const start = performance.now();
-        const { ok } = native.deliverInboxItem(root, SERVICE, { content: "hello" }, { durable });
-        const ms = performance.now() - start;
-        assert.ok(ok);
-        return ms;
-      },
-    }, limits),
-});
+const deliver =
+  (title, durable) =>
+  ({ limits }) => ({
+    name: title,
+    measure: () =>
+      inSeats(
+        {
+          native: (root) => async () => {
+            empty(root);
+            const start = performance.now();
+            const { ok } = native.deliverInboxItem(root, SERVICE, { content: "hello" }, { durable });
+            const ms = performance.now() - start;
+            assert.ok(ok);
+            return ms;
+          },
+        },
+        limits,
+      ),
+  });
 
 /** The oldest new item claimed and given back, among processed ones. */
 const next = ({ limits }) => ({
@@ -86,12 +93,15 @@ const next = ({ limits }) => ({
   async measure() {
     const { root, remove } = seat({ processed: 10_000, fresh: 1 });
     try {
-      return await inTurn({
-        native: () => {
-          const claimed = native.claimNextItem(root, { service: SERVICE, now: NOW });
-          assert.ok(claimed.ok && native.releaseSessionClaim(root, SERVICE, claimed).ok);
+      return await inTurn(
+        {
+          native: () => {
+            const claimed = native.claimNextItem(root, { service: SERVICE, now: NOW });
+            assert.ok(claimed.ok && native.releaseSessionClaim(root, SERVICE, claimed).ok);
+          },
         },
-      }, limits);
+        limits,
+      );
     } finally {
       remove();
     }
@@ -102,41 +112,49 @@ const next = ({ limits }) => ({
 const archive = ({ limits }) => ({
   name: "archive of 1,000 processed",
   async measure() {
-    return inTurn({
-      native: async () => {
-        const { root, remove } = seat({ processed: 1_000 });
-        try {
-          const start = performance.now();
-          const { archived } = native.archiveProcessed(root, { olderThanMs: 0, now: Date.now() + 1_000 });
-          const ms = performance.now() - start;
-          assert.equal(archived.length, 1_000);
-          return ms;
-        } finally {
-          remove();
-        }
+    return inTurn(
+      {
+        native: async () => {
+          const { root, remove } = seat({ processed: 1_000 });
+          try {
+            const start = performance.now();
+            const { archived } = native.archiveProcessed(root, { olderThanMs: 0, now: Date.now() + 1_000 });
+            const ms = performance.now() - start;
+            assert.equal(archived.length, 1_000);
+            return ms;
+          } finally {
+            remove();
+          }
+        },
       },
-    }, { ...limits, least: 3 });
+      { ...limits, least: 3 },
+    );
   },
 });
 
 /** A claim that is given back, among ten thousand; `file` says where to find the item. */
-const claimAndRelease = (title, file) => ({ limits }) => ({
-  name: title,
-  async measure() {
-    const { root, remove } = seat({ processed: 10_000, fresh: 1 });
-    const known = { id: idOf(10_000), file };
-    try {
-      return await inTurn({
-        native: () => {
-          const { ok } = native.markSessionClaim(root, SERVICE, known, { now: NOW });
-          assert.ok(ok && native.releaseSessionClaim(root, SERVICE, known).ok);
-        },
-      }, limits);
-    } finally {
-      remove();
-    }
-  },
-});
+const claimAndRelease =
+  (title, file) =>
+  ({ limits }) => ({
+    name: title,
+    async measure() {
+      const { root, remove } = seat({ processed: 10_000, fresh: 1 });
+      const known = { id: idOf(10_000), file };
+      try {
+        return await inTurn(
+          {
+            native: () => {
+              const { ok } = native.markSessionClaim(root, SERVICE, known, { now: NOW });
+              assert.ok(ok && native.releaseSessionClaim(root, SERVICE, known).ok);
+            },
+          },
+          limits,
+        );
+      } finally {
+        remove();
+      }
+    },
+  });
 
 const ROWS = [
   claimAndReopen,

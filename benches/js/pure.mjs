@@ -72,10 +72,26 @@ const CASES = {
 
 /** The calls that do more than compute, each in another part. */
 const ELSEWHERE = [
-  "findInboxFile", "listInbox", "markSessionClaim", "markSessionDeferral", "markSessionReplied", "markSessionDone",
-  "releaseSessionClaim", "renewSessionClaim", "failInboxItem", "reopenInboxItem", "deliverInboxItem", "claimNextItem", "archiveProcessed",
-  "sweepSessionInbox", "sweepSessionInboxForDaemon",
-  "runTmux", "resolveTmuxSessionExact", "inspectPlacement", "appendWindow", "closeWindow",
+  "findInboxFile",
+  "listInbox",
+  "markSessionClaim",
+  "markSessionDeferral",
+  "markSessionReplied",
+  "markSessionDone",
+  "releaseSessionClaim",
+  "renewSessionClaim",
+  "failInboxItem",
+  "reopenInboxItem",
+  "deliverInboxItem",
+  "claimNextItem",
+  "archiveProcessed",
+  "sweepSessionInbox",
+  "sweepSessionInboxForDaemon",
+  "runTmux",
+  "resolveTmuxSessionExact",
+  "inspectPlacement",
+  "appendWindow",
+  "closeWindow",
 ];
 
 const callOf = (name) => name.split(",")[0];

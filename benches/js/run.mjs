@@ -29,7 +29,10 @@ const { values: options } = parseArgs({
 });
 
 const say = (text) => console.error(`bench: ${text}`);
-const load = () => loadavg().map((number) => number.toFixed(1)).join(" ");
+const load = () =>
+  loadavg()
+    .map((number) => number.toFixed(1))
+    .join(" ");
 
 /** The import of the modules is measured by processes of its own. */
 const imports = ({ quick }) => [

@@ -19,8 +19,7 @@ content: |
   Thanks
 `;
 
-const stem = (number) =>
-  `${new Date(NOW - 60_000 + number).toISOString().replace(/[:.]/g, "-")}-cohort-${String(number).padStart(8, "0")}`;
+const stem = (number) => `${new Date(NOW - 60_000 + number).toISOString().replace(/[:.]/g, "-")}-cohort-${String(number).padStart(8, "0")}`;
 
 /** The id of an item, counted from 0. */
 export const idOf = (number) => `cohort-${String(number).padStart(8, "0")}`;

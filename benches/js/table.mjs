@@ -23,7 +23,8 @@ export function table(results) {
   const columns = COLUMNS.filter(([, cell]) => results.some((result) => cell(result)));
   const rows = [columns.map(([title]) => title), ...results.map((result) => columns.map(([, cell]) => cell(result)))];
   const widths = columns.map((_, column) => Math.max(...rows.map((row) => row[column].length), 3));
-  const line = (cells) => `| ${cells.map((cell, column) => (column ? cell.padStart(widths[column]) : cell.padEnd(widths[column]))).join(" | ")} |`;
+  const line = (cells) =>
+    `| ${cells.map((cell, column) => (column ? cell.padStart(widths[column]) : cell.padEnd(widths[column]))).join(" | ")} |`;
   const rule = `|${widths.map((width, column) => (column ? `${"-".repeat(width + 1)}:` : `:${"-".repeat(width + 1)}`)).join("|")}|`;
   const notes = results.filter(({ note }) => note).map(({ name, note }) => `\n${name}: ${note}.`);
   return [line(rows[0]), rule, ...rows.slice(1).map(line), ...notes].join("\n");

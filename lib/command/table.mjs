@@ -7,7 +7,8 @@ const GAP = "  ";
 /** How wide each column is, within the terminal if that can be. */
 function widthsOf(columns, cells, output) {
   const widths = columns.map(({ title = "", most = Infinity }, index) =>
-    Math.max(width(title), Math.min(most, Math.max(0, ...cells.map((row) => width(row[index]))))));
+    Math.max(width(title), Math.min(most, Math.max(0, ...cells.map((row) => width(row[index]))))),
+  );
   for (let index = columns.length - 1; index >= 0; index--) {
     const used = widths.reduce((sum, columns) => sum + columns, GAP.length * (columns.length - 1));
     const least = Math.min(columns[index].least ?? Infinity, widths[index]);

@@ -21,7 +21,11 @@ export function prose(text) {
 /** JSON that is safe on a terminal and says the same: `JSON.stringify` leaves DEL and C1 as they are. */
 export function json(document) {
   return JSON.stringify(document).replace(UNSAFE, (char) =>
-    char.split("").map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""));
+    char
+      .split("")
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      .join(""),
+  );
 }
 
 const NO_COLUMN = /[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff]/u;

@@ -50,7 +50,9 @@ export function momentOf(text, now) {
     const millis = Date.parse(text.length === "2026-09-08".length ? `${text}T00:00` : text.replace(" ", "T"));
     if (!Number.isNaN(millis)) return /Z|[+-]\d{2}:\d{2}$/.test(text) ? millis : nextOf(millis, now);
   }
-  throw usage(`${JSON.stringify(text)} is no time: give a span such as 30m or 1h30m, a time of day such as 17:30, or a date such as 2026-09-08T12:00Z`);
+  throw usage(
+    `${JSON.stringify(text)} is no time: give a span such as 30m or 1h30m, a time of day such as 17:30, or a date such as 2026-09-08T12:00Z`,
+  );
 }
 
 /** How long ago something was, in one unit: `12s`, `5m`, `3h`, `2d`. */

@@ -26,7 +26,7 @@ const resolve = command({
   summary: "Print the native id of the session with this very name.",
   args: ["NAME"],
   options: { socket: { type: "string", value: "SOCKET", help: "the server: a name as of tmux -L, or a path as of tmux -S" } },
-  examples: ["tmux attach -t \"$(seatkit tmux resolve maestro-olivia)\""],
+  examples: ['tmux attach -t "$(seatkit tmux resolve maestro-olivia)"'],
   async run({ args: { NAME: name }, values: { socket }, output }) {
     const { resolveTmuxSessionExact } = await import("seatkit/resolve-tmux-session");
     const answer = resolveTmuxSessionExact(name, { ...(await found()), ...(socket === undefined ? {} : { socket }) });
@@ -49,7 +49,12 @@ const where = command({
     }
     if (!answer.ok) throw new Failure(answer.reason, WHY[answer.reason]());
     const { serverPid, sessionId, windowId, windowIndex, paneId, panePid } = answer.placement;
-    output.answer(answer, [`server  pid ${serverPid}`, `session ${sessionId}`, `window  ${windowId}, index ${windowIndex}`, `pane    ${paneId}, pid ${panePid}`]);
+    output.answer(answer, [
+      `server  pid ${serverPid}`,
+      `session ${sessionId}`,
+      `window  ${windowId}, index ${windowIndex}`,
+      `pane    ${paneId}, pid ${panePid}`,
+    ]);
   },
 });
 

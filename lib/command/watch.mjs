@@ -39,7 +39,9 @@ export async function watch(frame, interval, output) {
     while (!over) {
       const shown = frame();
       if (inPlace) {
-        const text = clipped(shown, output.rows).map((line) => line + REST_OF_LINE).join("\r\n");
+        const text = clipped(shown, output.rows)
+          .map((line) => line + REST_OF_LINE)
+          .join("\r\n");
         stdout.write(`${HOME}${text}${REST_OF_SCREEN}`);
       } else {
         output.answer(shown.document, [...shown.lines, shown.last, ""]);

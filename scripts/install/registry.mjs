@@ -10,7 +10,9 @@ import { execFileSync } from "node:child_process";
 /** The manifest inside a tarball, with what a registry adds to it. */
 function published(dist, file, url) {
   const manifest = JSON.parse(execFileSync("tar", ["-xzOf", join(dist, file), "package/package.json"], { encoding: "utf8" }));
-  const integrity = `sha512-${createHash("sha512").update(readFileSync(join(dist, file))).digest("base64")}`;
+  const integrity = `sha512-${createHash("sha512")
+    .update(readFileSync(join(dist, file)))
+    .digest("base64")}`;
   return { ...manifest, dist: { tarball: `${url}/-/${file}`, integrity } };
 }
 
@@ -29,11 +31,17 @@ export async function serve({ dist, npm }) {
     const manifest = packages.get(path);
     response.statusCode = manifest ? 200 : 404;
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify(manifest ? {
-      name: manifest.name,
-      "dist-tags": { latest: manifest.version },
-      versions: { [manifest.version]: manifest },
-    } : { error: "not found" }));
+    response.end(
+      JSON.stringify(
+        manifest
+          ? {
+              name: manifest.name,
+              "dist-tags": { latest: manifest.version },
+              versions: { [manifest.version]: manifest },
+            }
+          : { error: "not found" },
+      ),
+    );
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${server.address().port}`;

@@ -34,16 +34,35 @@ export function runners(folder, app, passed) {
   install(folder);
   const source = readFileSync(new URL("own-context.test.mjs", import.meta.url), "utf8");
   lay(app, "mjs", source);
-  lay(app, "cjs", ts.transpileModule(source, { compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 } }).outputText);
+  lay(
+    app,
+    "cjs",
+    ts.transpileModule(source, { compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 } }).outputText,
+  );
   const bin = (path) => join(folder, "node_modules", path);
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   for (const [what, ...args] of [
     ["jest", bin("jest/bin/jest.js"), "--rootDir", app, "--runInBand", "--testMatch", "**/contexts/*.test.cjs"],
     ...["threads", "forks", "vmThreads", "vmForks"].map((pool) => [
-      `vitest's ${pool}`, bin("vitest/vitest.mjs"), "run", "--root", app, "--globals", "--pool", pool, "--maxWorkers", "1", "--no-file-parallelism", ...NAMES.map((name) => `contexts/${name}.test.mjs`),
+      `vitest's ${pool}`,
+      bin("vitest/vitest.mjs"),
+      "run",
+      "--root",
+      app,
+      "--globals",
+      "--pool",
+      pool,
+      "--maxWorkers",
+      "1",
+      "--no-file-parallelism",
+      ...NAMES.map((name) => `contexts/${name}.test.mjs`),
     ]),
   ]) {
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: app, encoding: "utf8", env: { ...env, CI: "true", NO_COLOR: "1" } });
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+      cwd: app,
+      encoding: "utf8",
+      env: { ...env, CI: "true", NO_COLOR: "1" },
+    });
     const output = `${stdout}${stderr}`;
     assert.equal(status, 0, `${what}\n${output}`);
     assert.match(output, /Tests:? +4 passed/, what);

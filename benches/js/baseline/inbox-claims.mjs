@@ -16,7 +16,10 @@ const folderOf = (root, service = "") => join(root, "state", "inbox", service);
 
 function servicesOf(root) {
   const entries = readdirSync(folderOf(root), { withFileTypes: true });
-  return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name).sort();
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
 }
 
 function* itemsOf(root, service) {
@@ -45,7 +48,10 @@ export function parseSessionMarkers(body) {
 }
 
 export function stripSessionMarkers(body) {
-  return body.split("\n").filter((line) => !LINE.test(line)).join("\n");
+  return body
+    .split("\n")
+    .filter((line) => !LINE.test(line))
+    .join("\n");
 }
 
 export function findInboxFile(root, id, { service } = {}) {

@@ -1,7 +1,6 @@
 // Looking up a tmux session in plain JavaScript: what to measure against where no other is at hand.
 
-export const classifyTmuxSessionName = (name) =>
-  /^[A-Za-z0-9][\w-]*$/.test(name) ? null : "tmux-session-name-invalid";
+export const classifyTmuxSessionName = (name) => (/^[A-Za-z0-9][\w-]*$/.test(name) ? null : "tmux-session-name-invalid");
 
 export function buildTmuxSessionLookupArgs(name) {
   if (classifyTmuxSessionName(name)) throw new Error(`no name to look up: ${name}`);

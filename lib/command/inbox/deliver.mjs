@@ -31,13 +31,19 @@ export const deliver = command({
     file: { type: "string", value: "FILE", help: "the item as YAML; stdin where neither this nor --field is given" },
     field: { type: "string", short: "f", multiple: true, value: "NAME=VALUE", help: "a field of the item; several make it up" },
   },
-  examples: ["seatkit inbox deliver --service cohort --id m1 --field sender=Olivia --field content='the deck, please'", "seatkit inbox deliver --service cohort < item.yaml"],
+  examples: [
+    "seatkit inbox deliver --service cohort --id m1 --field sender=Olivia --field content='the deck, please'",
+    "seatkit inbox deliver --service cohort < item.yaml",
+  ],
   async run(context) {
     const { output, values, now } = context;
     const { deliverInboxItem } = await import("seatkit/inbox-claims");
     const service = serviceOf(context);
     if (service === undefined) throw usage("--service is missing: whose item is it?");
-    const answer = deliverInboxItem(rootOf(context), service, itemOf(values), { now, ...(values.id === undefined ? {} : { id: values.id }) });
+    const answer = deliverInboxItem(rootOf(context), service, itemOf(values), {
+      now,
+      ...(values.id === undefined ? {} : { id: values.id }),
+    });
     if (!answer.ok) throw Failure.of(answer);
     const { id, path, created, state } = answer;
     const told = created ? `delivered ${spelled(id)} to ${spelled(service)}` : `${spelled(id)} is there already, and is ${state}`;

@@ -36,7 +36,9 @@ const countOf = (items) => Object.fromEntries(STATES.map((state) => [state, item
 
 function total(items, now) {
   if (items.length === 0) return "no items";
-  const states = Object.entries(countOf(items)).filter(([, number]) => number > 0).map(([state, number]) => `${number} ${state}`);
+  const states = Object.entries(countOf(items))
+    .filter(([, number]) => number > 0)
+    .map(([state, number]) => `${number} ${state}`);
   const due = items.filter((item) => isDue(item, now)).length;
   return `${items.length} item${items.length === 1 ? "" : "s"}: ${states.join(", ")}${due > 0 ? `; ${due} due now` : ""}`;
 }
@@ -67,7 +69,8 @@ function intervalOf({ interval, watch }) {
   if (!watch) throw usage("--interval goes with --watch");
   const millis = spanOf(interval) ?? NaN;
   // The longest wait that a timer knows.
-  if (!(millis >= 100 && millis < 2 ** 31)) throw usage(`--interval takes a span of 100 ms to 24 days such as 0.5s or 1m, not ${JSON.stringify(interval)}`);
+  if (!(millis >= 100 && millis < 2 ** 31))
+    throw usage(`--interval takes a span of 100 ms to 24 days such as 0.5s or 1m, not ${JSON.stringify(interval)}`);
   return millis;
 }
 
@@ -93,7 +96,12 @@ export const list = command({
     const interval = intervalOf(values);
     const frame = () => {
       const now = Date.now();
-      const { items: listed, failed = [] } = listInbox(rootOf(context), { service, state: states, next: { now, sessionLive: true }, archived: values.archived ?? false });
+      const { items: listed, failed = [] } = listInbox(rootOf(context), {
+        service,
+        state: states,
+        next: { now, sessionLive: true },
+        archived: values.archived ?? false,
+      });
       // Of an inbox that cannot be read nothing is known.
       const whole = failed.find(({ service }) => service === null);
       if (whole) throw Failure.of(whole);

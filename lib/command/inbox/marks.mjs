@@ -6,12 +6,17 @@ import { spelled } from "../text.mjs";
 import { ahead, momentOf } from "../time.mjs";
 import { ROOT, SERVICE, rootOf, serviceOf } from "./root.mjs";
 
-const TOKEN = { token: { type: "string", value: "TOKEN", help: "what claim --with-token gave: refused as claim-lost where the claim is another by now" } };
+const TOKEN = {
+  token: { type: "string", value: "TOKEN", help: "what claim --with-token gave: refused as claim-lost where the claim is another by now" },
+};
 const library = () => import("seatkit/inbox-claims");
 
 /** Why nothing answers to an id: nothing has it, or too much. */
 function nothing({ listInbox }, root, id, service) {
-  const like = id === "" ? [] : listInbox(root, { service: service ?? null }).items.filter(({ file }) => file.replace(/\.yaml(?:\.\w+)?$/, "").includes(id));
+  const like =
+    id === ""
+      ? []
+      : listInbox(root, { service: service ?? null }).items.filter(({ file }) => file.replace(/\.yaml(?:\.\w+)?$/, "").includes(id));
   const where = service === undefined ? "" : ` of service ${service}`;
   if (like.length < 2) return new Failure("not-found", `no item ${JSON.stringify(id)} in the inbox${where} of ${root}`);
   const names = like.slice(0, 5).map((item) => `${item.id} in ${item.service}`);
@@ -21,7 +26,10 @@ function nothing({ listInbox }, root, id, service) {
 
 /** Runs a mark of the library on the item that was meant, and tells what became of it. */
 async function mark(context, call, say) {
-  const { args: { ID: id }, output } = context;
+  const {
+    args: { ID: id },
+    output,
+  } = context;
   const api = await library();
   const root = rootOf(context);
   const given = serviceOf(context);
@@ -33,7 +41,10 @@ async function mark(context, call, say) {
     throw absent ? nothing(api, root, id, given) : Failure.of(answer);
   }
   const { ok, path, id: _, service: __, file, ...rest } = answer;
-  const lines = [`${say(`${spelled(id)} in ${spelled(service)}`, rest)}: ${spelled(path)}`, ...(rest.token === undefined ? [] : [`token ${rest.token}`])];
+  const lines = [
+    `${say(`${spelled(id)} in ${spelled(service)}`, rest)}: ${spelled(path)}`,
+    ...(rest.token === undefined ? [] : [`token ${rest.token}`]),
+  ];
   output.answer({ ok, service, path, ...rest }, lines);
 }
 
@@ -47,7 +58,10 @@ export const find = command({
   options: { ...ROOT, ...SERVICE },
   examples: ['cat "$(seatkit inbox find cohort-m1)"'],
   async run(context) {
-    const { args: { ID: id }, output } = context;
+    const {
+      args: { ID: id },
+      output,
+    } = context;
     const api = await library();
     const root = rootOf(context);
     const service = serviceOf(context);
@@ -69,7 +83,12 @@ export const claim = command({
   },
   examples: ["seatkit inbox claim cohort-m1", "seatkit inbox claim cohort-m1 --with-token --json"],
   run: (context) =>
-    mark(context, (api, root, service, item) => api.markSessionClaim(root, service, item, { now: context.now, token: context.values["with-token"] ?? false }), (item) => `claimed ${item}`),
+    mark(
+      context,
+      (api, root, service, item) =>
+        api.markSessionClaim(root, service, item, { now: context.now, token: context.values["with-token"] ?? false }),
+      (item) => `claimed ${item}`,
+    ),
 });
 
 export const defer = command({
@@ -85,13 +104,22 @@ export const defer = command({
   },
   examples: ["seatkit inbox defer cohort-m2 --until 30m --reason 'waiting on finance'"],
   run(context) {
-    const { now, values: { until, reason } } = context;
+    const {
+      now,
+      values: { until, reason },
+    } = context;
     if (until === undefined) throw usage("--until is missing: when is the item to come back?");
     const moment = momentOf(until, now);
     const when = moment > now ? `in ${ahead(moment - now)}` : "at once";
     return mark(
       context,
-      (api, root, service, item) => api.markSessionDeferral(root, service, item, { now, until: moment, ...(reason === undefined ? {} : { reason }), ...shown(context.values) }),
+      (api, root, service, item) =>
+        api.markSessionDeferral(root, service, item, {
+          now,
+          until: moment,
+          ...(reason === undefined ? {} : { reason }),
+          ...shown(context.values),
+        }),
       (item) => `deferred ${item}, to come back ${when}`,
     );
   },
@@ -106,13 +134,35 @@ const simple = (name, summary, example, method, say) =>
     options: { ...ROOT, ...SERVICE, ...TOKEN },
     examples: [example],
     run: (context) =>
-      mark(context, (api, root, service, item) => api[method](root, service, item, { now: context.now, ...shown(context.values) }), (item) => `${say} ${item}`),
+      mark(
+        context,
+        (api, root, service, item) => api[method](root, service, item, { now: context.now, ...shown(context.values) }),
+        (item) => `${say} ${item}`,
+      ),
   });
 
-export const reply = simple("reply", "Note that a claimed item was answered: it is never given back.", "seatkit inbox reply cohort-m1", "markSessionReplied", "noted the reply to");
+export const reply = simple(
+  "reply",
+  "Note that a claimed item was answered: it is never given back.",
+  "seatkit inbox reply cohort-m1",
+  "markSessionReplied",
+  "noted the reply to",
+);
 export const done = simple("done", "Finish a claimed item.", "seatkit inbox done cohort-m1", "markSessionDone", "finished");
-export const release = simple("release", "Give a claimed item back at once.", "seatkit inbox release cohort-m1", "releaseSessionClaim", "released");
-export const renew = simple("renew", "Keep a claim for another twenty minutes.", 'seatkit inbox renew cohort-m1 --token "$token"', "renewSessionClaim", "renewed the claim on");
+export const release = simple(
+  "release",
+  "Give a claimed item back at once.",
+  "seatkit inbox release cohort-m1",
+  "releaseSessionClaim",
+  "released",
+);
+export const renew = simple(
+  "renew",
+  "Keep a claim for another twenty minutes.",
+  'seatkit inbox renew cohort-m1 --token "$token"',
+  "renewSessionClaim",
+  "renewed the claim on",
+);
 
 export const fail = command({
   name: "fail",
@@ -131,11 +181,18 @@ export const fail = command({
     const { now, values } = context;
     const maxAttempts = attemptsOf(values["max-attempts"]);
     const retryAt = values.retry === undefined ? undefined : momentOf(values.retry, now);
-    const options = { now, reason: values.reason ?? "", ...(retryAt === undefined ? {} : { retryAt }), ...(maxAttempts === undefined ? {} : { maxAttempts }), ...shown(values) };
+    const options = {
+      now,
+      reason: values.reason ?? "",
+      ...(retryAt === undefined ? {} : { retryAt }),
+      ...(maxAttempts === undefined ? {} : { maxAttempts }),
+      ...shown(values),
+    };
     return mark(
       context,
       (api, root, service, item) => api.failInboxItem(root, service, item, options),
-      (item, { state }) => (state === "dead" ? `gave up ${item}` : `deferred ${item} after a failure, to come back in ${ahead(retryAt - now)}`),
+      (item, { state }) =>
+        state === "dead" ? `gave up ${item}` : `deferred ${item} after a failure, to come back in ${ahead(retryAt - now)}`,
     );
   },
 });
@@ -149,7 +206,11 @@ export const reopen = command({
   run(context) {
     const { from } = context.values;
     if (from !== "deferred" && from !== "dead") throw usage("--from takes deferred or dead");
-    return mark(context, (api, root, service, item) => api.reopenInboxItem(root, service, item, { from }), (item) => `reopened ${item}`);
+    return mark(
+      context,
+      (api, root, service, item) => api.reopenInboxItem(root, service, item, { from }),
+      (item) => `reopened ${item}`,
+    );
   },
 });
 

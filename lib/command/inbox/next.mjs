@@ -47,7 +47,11 @@ export const next = command({
     ...SERVICE,
     wait: { type: "boolean", help: "wait until there is one" },
     timeout: { type: "string", value: "SPAN", help: "the longest wait" },
-    exec: { type: "string", value: "CMD", help: "run CMD with the item on stdin: 0 replies and finishes, 75 releases, anything else fails it" },
+    exec: {
+      type: "string",
+      value: "CMD",
+      help: "run CMD with the item on stdin: 0 replies and finishes, 75 releases, anything else fails it",
+    },
     retry: { type: "string", value: "TIME", help: "with --exec: when to try again what failed; given up where missing" },
     "max-attempts": { type: "string", value: "N", help: "with --exec: give up what was claimed so often" },
   },
@@ -76,7 +80,9 @@ export const next = command({
     const ended = await work(values.exec, item);
     const [what, answer] = await settle(api, root, item, ended, values);
     if (!answer.ok) throw Failure.of(answer);
-    output.answer({ ok: true, id: item.id, service: item.service, ended, outcome: what, path: answer.path }, [`${what}: ${spelled(item.id)} in ${spelled(item.service)}`]);
+    output.answer({ ok: true, id: item.id, service: item.service, ended, outcome: what, path: answer.path }, [
+      `${what}: ${spelled(item.id)} in ${spelled(item.service)}`,
+    ]);
     skipped(passed, output);
     return ended === DONE ? EXIT.ok : EXIT.refused;
   },
@@ -98,7 +104,9 @@ export const watch = command({
         const { items, failed = [] } = await listInbox(root, { service });
         const counts = {};
         for (const { state } of items) counts[state] = (counts[state] ?? 0) + 1;
-        const told = Object.entries(counts).map(([state, number]) => `${number} ${state}`).join(", ");
+        const told = Object.entries(counts)
+          .map(([state, number]) => `${number} ${state}`)
+          .join(", ");
         output.answer({ ok: failed.length === 0, now: Date.now(), counts, failed }, [told || "no items"]);
       }
     } catch (error) {

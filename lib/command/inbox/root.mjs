@@ -3,7 +3,9 @@
 import { statSync } from "node:fs";
 import { Failure, usage } from "../failure.mjs";
 
-export const ROOT = { root: { type: "string", value: "DIR", help: "the seat's root; SEATKIT_ROOT where not given, else the working folder" } };
+export const ROOT = {
+  root: { type: "string", value: "DIR", help: "the seat's root; SEATKIT_ROOT where not given, else the working folder" },
+};
 export const SERVICE = { service: { type: "string", value: "NAME", help: "one service of the inbox" } };
 
 /** The root folder, which has to be there: a slip in its name would look like an empty inbox. */

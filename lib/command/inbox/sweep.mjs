@@ -32,7 +32,11 @@ export const sweep = command({
     const { output, values, now } = context;
     const { sweepSessionInbox } = await import("seatkit/inbox-claims");
     const dryRun = values["dry-run"] ?? false;
-    const { reopened, scanned, failed = [] } = sweepSessionInbox(rootOf(context), {
+    const {
+      reopened,
+      scanned,
+      failed = [],
+    } = sweepSessionInbox(rootOf(context), {
       now,
       dryRun,
       sessionLive: values["session-live"] ?? false,
