@@ -4,12 +4,7 @@
 const { promises } = require("./native");
 
 // `async`, so that a wrong argument is a rejection and never a throw.
-async function runTmux(args, options = undefined) {
-  return promises.runTmux(args, options, process.env);
-}
-
-async function resolveTmuxSessionExact(name, options = undefined) {
-  return promises.resolveTmuxSessionExact(name, options, process.env);
-}
+const runTmux = async (args, options) => promises.runTmux(args, options, process.env);
+const resolveTmuxSessionExact = async (name, options) => promises.resolveTmuxSessionExact(name, options, process.env);
 
 module.exports = { ...require("./mux"), runTmux, resolveTmuxSessionExact };

@@ -4,10 +4,8 @@
 const native = require("./native");
 const { resolveTmuxSessionExact, runTmux } = require("./mux");
 
-const { classifyTmuxSessionName, buildTmuxSessionLookupArgs, resolveTmuxSessionId } = native;
-
-exports.classifyTmuxSessionName = classifyTmuxSessionName;
-exports.buildTmuxSessionLookupArgs = buildTmuxSessionLookupArgs;
-exports.resolveTmuxSessionId = resolveTmuxSessionId;
+exports.classifyTmuxSessionName = native.classifyTmuxSessionName;
+exports.buildTmuxSessionLookupArgs = native.buildTmuxSessionLookupArgs;
+exports.resolveTmuxSessionId = native.resolveTmuxSessionId;
 exports.resolveTmuxSessionExact = resolveTmuxSessionExact;
 exports.runTmux = runTmux;
