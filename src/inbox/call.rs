@@ -72,6 +72,8 @@ pub(crate) struct Call<'a> {
 struct Target {
     stem: String,
     state: State,
+    /// The names that come near, as the end of a sentence.
+    near: String,
 }
 
 impl Call<'_> {
@@ -154,7 +156,7 @@ impl Call<'_> {
 
     fn in_another_state(&self, folder: &Folder, target: &Target) -> Refusal {
         let path = folder.path_of(&file_name(&target.stem, target.state));
-        let message = format!("{} is {}", path.display(), target.state);
+        let message = format!("{} is {}{}", path.display(), target.state, target.near);
         let word = if self.item.token.is_some() {
             Refused::ClaimLost
         } else {
@@ -197,8 +199,11 @@ impl Call<'_> {
                 let stem = name.stem;
                 let probed = folder.probe(&file_name(stem, state)).map_err(&failed)?;
                 if matches!(probed, Probed::Item | Probed::Linked) {
-                    let stem = stem.to_owned();
-                    return Ok(Target { stem, state });
+                    return Ok(Target {
+                        stem: stem.to_owned(),
+                        state,
+                        near: String::new(),
+                    });
                 }
             }
             return Err(self.absent(format!(
@@ -233,6 +238,7 @@ impl Call<'_> {
             Some(hit) => Ok(Target {
                 stem: hit.stem.clone(),
                 state: hit.state,
+                near: found.near(),
             }),
             None => Err(self.absent(found.sentence(&self.item.id, folder))),
         }

@@ -197,11 +197,16 @@ pub(crate) struct Picked {
 impl Picked {
     /// Why nothing is meant.
     pub(crate) fn sentence(&self, id: &str, folder: &Folder) -> String {
-        let near = match &*self.near {
+        let near = self.near();
+        format!("no item is {id:?} in {}{near}", folder.path().display())
+    }
+
+    /// The names that come near, as the end of a sentence.
+    pub(crate) fn near(&self) -> String {
+        match &*self.near {
             [] => String::new(),
             near => format!("; near it: {}", near.join(", ")),
-        };
-        format!("no item is {id:?} in {}{near}", folder.path().display())
+        }
     }
 }
 
@@ -243,20 +248,16 @@ impl<'q> Query<'q> {
     pub(crate) fn pick(&self, folder: &Folder, picks: Picks) -> Result<Picked, Errno> {
         let met = self.search(folder, picks)?;
         let mut hits = there(folder, met.iter().filter(|met| met.exact))?;
+        let near = met.iter().filter(|met| !met.exact).take(MOST_NEAR);
+        let near = near.map(|met| id_of(&met.stem).to_owned()).collect();
         if !hits.is_empty() {
             hits.sort_by_cached_key(|hit| (self.rank(hit.state), hit.stem.clone()));
             return Ok(Picked {
                 hits,
                 exact: true,
-                near: Vec::new(),
+                near,
             });
         }
-        let near = || {
-            met.iter()
-                .take(MOST_NEAR)
-                .map(|met| id_of(&met.stem).to_owned())
-                .collect()
-        };
         let hits = match picks {
             Picks::Exact => Vec::new(),
             Picks::Any => there(folder, met.iter().filter(|met| met.stem.contains(self.id)))?,
@@ -272,7 +273,7 @@ impl<'q> Query<'q> {
             (_, []) => false,
         };
         let mut picked = Picked {
-            near: near(),
+            near,
             hits,
             exact: false,
         };
@@ -491,6 +492,25 @@ mod tests {
             assert_eq!(meant(half, Picks::Parts), 0, "{half}");
         }
         assert!(pick("m1", Picks::Parts).1.contains("near it: m10"));
+    }
+
+    #[test]
+    fn a_refusal_names_the_near_ones_beside_the_one_that_is_over() {
+        let seat = Seat::new();
+        seat.deliver("cohort", "m1.yaml.processed");
+        seat.deliver("cohort", "m10.yaml.dispatched");
+        let service = "cohort".parse().unwrap();
+        let refusal = seat
+            .inbox()
+            .reply(&service, &"m1".into(), std::time::SystemTime::now())
+            .unwrap_err();
+        assert!(
+            refusal
+                .message
+                .ends_with("m1.yaml.processed is processed; near it: m10"),
+            "{}",
+            refusal.message
+        );
     }
 
     #[test]
