@@ -90,7 +90,7 @@ eachFace("what selects nothing is null and no error", async (api, seat) => {
   }
 });
 
-eachFace("arguments of no use throw, and say which", async (api, seat) => {
+eachFace("invalid arguments throw, and say which", async (api, seat) => {
   const error = (call, message) => assert.rejects(async () => call(), { name: "TypeError", code: "invalid-argument", message });
   for (const root of [undefined, null, 5, {}]) {
     await error(() => api.findInboxFile(root, "m1"), "root must be a string");

@@ -22,7 +22,7 @@ const marks = (api) => ({
   renew: (root, service, item, options) => api.renewSessionClaim(root, service, item, options),
 });
 
-eachFace("arguments of no use are refused by name, and nothing is touched", async (api, seat) => {
+eachFace("invalid arguments are refused by name, and nothing is touched", async (api, seat) => {
   seat.put(FILE);
   seat.put("busy.yaml.dispatched", ITEM + CLAIM);
   const before = seat.image();
@@ -194,7 +194,7 @@ eachFace("a block that an item was delivered with is not believed", async (api, 
   assert.deepEqual((await api.sweepSessionInbox(seat.root, { now: T0 + 1 })).reopened, []);
 });
 
-eachFace("busy: who finds an item in hands is refused, and a sweep passes it by", async (api, seat, t) => {
+eachFace("busy: an item held by another process is refused, and a sweep passes it by", async (api, seat, t) => {
   if (spawnSync("perl", ["-v"]).error) return t.skip("no perl to hold a lock with");
   const hold = async (path) => {
     const holder = spawn("perl", [

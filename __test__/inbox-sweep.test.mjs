@@ -21,7 +21,7 @@ const RULES = [
   ["a claim", "m1.yaml.dispatched", CLAIM, T0 + 1e9, T0 + SESSION_CLAIM_STALE_MS, "claim-stale", "m1.yaml"],
   ["a claim without a time", "m1.yaml.dispatched", 'claimed_by: "session"\n', T0, T0 + SESSION_CLAIM_STALE_MS, "claim-stale", "m1.yaml"],
   [
-    "a claim with a time that is none",
+    "a claim with an invalid time",
     "m1.yaml.dispatched",
     'claimed_by: "session"\nclaimed_at: "garbage"\n',
     T0,
@@ -121,7 +121,7 @@ eachFace("each limit can be set for one sweep, to zero and to never", async (api
   }
 });
 
-eachFace("an option of no use throws before anything is touched", async (api, seat) => {
+eachFace("an invalid option throws before anything is touched", async (api, seat) => {
   seat.put("m1.yaml.dispatched", ITEM + CLAIM);
   const before = seat.image();
   const rejects = (options, error) => assert.rejects(async () => api.sweepSessionInbox(seat.root, options), error);

@@ -26,7 +26,7 @@ export interface MuxCommandError extends Error {
     | "too-many-words";
   /** `message-too-long`, `name-too-long` and `too-many-words` only: the bytes or words that were too many. */
   size?: number;
-  /** There with `size`: the most that is taken. */
+  /** There with `size`: the largest that is taken. */
   limit?: number;
   /** The name of the system's error, such as `EACCES`, where it is the system that says so of a path. */
   errno?: string;
@@ -192,7 +192,7 @@ export declare const TMUX_MESSAGE_LIMIT: number;
  * while a pane of the session lives, also where a user's `remain-on-exit` keeps the dead ones;
  * `wipe` removes such a session of dead panes. For screen spawn each command with its `env`, and
  * `start` in its `cwd`; `exists` is a listing for `parseScreenSessions`, and `stop` is `null`:
- * make it with `screenStopArgs`. The prompt stands behind `--`, so that neither an option that takes
+ * make it with `screenStopArgs`. The prompt stands after `--`, so that neither an option that takes
  * several values swallows it nor a leading `-` makes it an option. A status of 0 from tmux's `start`
  * does not prove that the session lives: ask `exists`.
  *
@@ -386,7 +386,7 @@ export declare function screenStopArgs(out: string | null | undefined, name: str
  * signal's number, `{ kind: "stopped" }` or `{ kind: "unknown" }`.
  *
  * `exitText` is the text of the exit file, `null` where there is none. What was recorded decides,
- * also after a stop was asked for; what cannot be a recorded code is none, and never a zero. A
+ * also after a stop was asked for; what cannot be a recorded code does not count, and is never a zero. A
  * session that was stopped never records one. The file does not say which run wrote it: remove it
  * before each start.
  *

@@ -25,7 +25,7 @@ pub(crate) fn name(errno: Errno) -> &'static str {
     )
 }
 
-/// What the system says of an error, without Rust's own number behind it.
+/// What the system says of an error, without Rust's own number after it.
 pub(crate) fn describe(errno: Errno) -> String {
     let text = std::io::Error::from(errno).to_string();
     match text.split_once(" (os error") {

@@ -23,3 +23,7 @@ mod words;
 
 #[cfg(feature = "node")]
 mod node;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,6 +1,6 @@
 //! Enums whose variants are known by a word, the same in Rust and everywhere else.
 
-/// A word that is none of those expected.
+/// A word that was not expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{word:?} is not one of {}", expected.join(", "))]
 pub struct UnknownWord {

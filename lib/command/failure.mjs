@@ -5,7 +5,7 @@ export const EXIT = { ok: 0, refused: 1, usage: 2, notFound: 3, io: 4 };
 export const EXIT_HELP = `exit codes:
   0  done
   1  refused: somebody else has the item, it was answered, a name is taken, …
-  2  usage: an option, an argument or a time is of no use
+  2  usage: an option, an argument or a time is invalid
   3  not found: no such root, item or session, or more than one
   4  the system failed: a folder cannot be read, a program cannot be run, …`;
 

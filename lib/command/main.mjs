@@ -22,7 +22,7 @@ const SEATKIT = {
 
 const version = () => JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
 
-/** What `argv` names: a group or a command, its path, and the arguments behind it. */
+/** What `argv` names: a group or a command, its path, and the arguments after it. */
 function find(argv) {
   let found = SEATKIT;
   const path = ["seatkit"];

@@ -13,7 +13,7 @@ export class Output {
     this.coloured = Boolean(this.stdout.isTTY && this.stdout.hasColors?.());
   }
 
-  /** The columns of the terminal; `Infinity` where the output is none. */
+  /** The columns of the terminal; `Infinity` where the output is not one. */
   get columns() {
     return (this.stdout.isTTY && this.stdout.columns) || Infinity;
   }

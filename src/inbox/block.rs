@@ -15,8 +15,8 @@ use crate::words::words;
 /// The most a block may measure, in bytes: what bounds the work on a file made of marker lines.
 pub(crate) const MAX_BLOCK: usize = 1 << 20;
 
-/// The most that a claim or a deferral may: there is room for the lines of a reply behind it.
-pub(crate) const MAX_STAMP: usize = MAX_BLOCK - 1024;
+/// The longest block of a claim or a deferral: there is room for the lines of a reply after it.
+pub(crate) const MAX_CLAIM_BLOCK: usize = MAX_BLOCK - 1024;
 
 words! {
     /// The keys of a block, in the order in which they are written.
@@ -102,7 +102,7 @@ const ADDED_BREAK: &[u8] = b"  ";
 /// after them. `whole` says whether `text` is all there is.
 ///
 /// Only `\n` ends a line; a `\r` before it is dropped. An unfinished last line counts as torn if it
-/// holds a whole key with its colon, or is the beginning of a key right behind a complete marker
+/// holds a whole key with its colon, or is the beginning of a key right after a complete marker
 /// line; else it is the item's own, and there is no block. Neither is there one where the run is
 /// longer than [`MAX_BLOCK`]; a line longer than that is no marker's.
 ///
@@ -159,7 +159,7 @@ pub(crate) fn split(text: &[u8], whole: bool) -> Split<'_> {
         return none;
     }
     block.start = start;
-    // The break is the item's own where no item would have been given one: behind a line that is
+    // The break is the item's own where no item would have been given one: after a line that is
     // empty, or that would be a torn one of a block.
     if first_value.is_some_and(|value| value.starts_with(ADDED_BREAK)) && !before.is_empty() {
         let torn_before = if Key::of_torn(before).is_some() {
@@ -291,7 +291,7 @@ impl NewBlock {
         split_text(&self.0).has(key)
     }
 
-    /// The bytes that put this block behind `item`, an item's own bytes (or their end).
+    /// The bytes that put this block after `item`, an item's own bytes (or their end).
     ///
     /// An item that does not end its last line is given a line break, and the block remembers that
     /// it came with it: an item gets back exactly the bytes it had.
@@ -327,7 +327,7 @@ pub(crate) fn pad(mut block: Vec<u8>, length: usize) -> Vec<u8> {
     block
 }
 
-/// How much of a write is done at once: a process that is killed while it writes stops behind a page.
+/// How much of a write is done at once: a process that is killed while it writes stops at the end of a page.
 const PAGE: usize = 4096;
 
 /// Whether `new`, written over `old` at this offset of a file, makes a block with what is left of `old`
@@ -335,7 +335,7 @@ const PAGE: usize = 4096;
 pub(crate) fn is_safe_to_tear(old: &[u8], new: &[u8], offset: u64) -> bool {
     let page = PAGE as u64;
     let to_the_first_end = usize::try_from(page - offset % page).unwrap_or(PAGE);
-    // A break comes with a block only behind an item.
+    // A break comes with a block only after an item.
     let item: &[u8] = if new.starts_with(b"\n") { b"x" } else { b"" };
     // An old block of several pages is not worth the look.
     old.len() <= to_the_first_end + PAGE
@@ -455,7 +455,7 @@ mod tests {
         assert_eq!(
             read("id: 1\nclaimed_by: \"session\"\nclaim"),
             (6, Some("session".to_owned())),
-            "the head of a key behind a line"
+            "the head of a key after a line"
         );
         assert_eq!(read("id: 1\nclaimed_by: \"sess"), (6, None));
         assert_eq!(read("id: 1\nclaimed_by:"), (6, None));
@@ -513,7 +513,7 @@ mod tests {
         assert_eq!(told(text.len() - 1), Split::NeedsMore, "the only line");
     }
 
-    /// The start of the block that ends a line of so many bytes, and `rest` behind it; told by the whole
+    /// The start of the block that ends a line of so many bytes, and `rest` after it; told by the whole
     /// and, where one can tell, by the end that lacks the first byte.
     fn start_behind(line: &str, length: usize, rest: &str) -> (usize, Option<usize>) {
         let text = format!("{line}{}{rest}", "x".repeat(length - line.len()));
@@ -609,7 +609,7 @@ mod tests {
             "the head of one key and the rest of another"
         );
         assert!(safe(CLAIM, 20), "in a value");
-        assert!(safe(CLAIM, CLAIM.len() as u64), "behind it all");
+        assert!(safe(CLAIM, CLAIM.len() as u64), "after it all");
         assert!(safe(CLAIM, 0), "a page has room for it all");
 
         let long = |length: usize| {

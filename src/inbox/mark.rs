@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use uuid::Uuid;
 
-use super::block::{Key, MAX_STAMP, NewBlock};
+use super::block::{Key, MAX_CLAIM_BLOCK, NewBlock};
 use super::call::{Call, Item};
 use super::change::Edit;
 use super::file::MAX_ITEM;
@@ -98,7 +98,7 @@ impl Claim {
             block = block.text(Key::ClaimToken, token);
         }
         fits("name of the owner", &block)?;
-        let block = stampable(held, block)?;
+        let block = to_follow(held, block)?;
         let attempts = held.claim(block, self.now.into())?;
         Ok(Marked {
             token,
@@ -193,7 +193,7 @@ impl Inbox {
             if held.state() == State::New {
                 self.refuse_finished(held, service)?;
             }
-            let edit = Edit::Set(stampable(held, block.clone())?);
+            let edit = Edit::Set(to_follow(held, block.clone())?);
             held.apply(State::Deferred, edit, deferral.now.into())?;
             Ok(Marked::of(held, service))
         })
@@ -316,7 +316,7 @@ impl Inbox {
                 ),
                 None => (State::Dead, NewBlock::default()),
             };
-            let edit = Edit::Set(stampable(held, failed(block))?);
+            let edit = Edit::Set(to_follow(held, failed(block))?);
             held.apply(to, edit, failure.now.into())?;
             Ok(Marked::of(held, service))
         })
@@ -386,17 +386,17 @@ impl Inbox {
 }
 
 fn fits(what: &str, block: &NewBlock) -> Result<(), Refusal> {
-    if block.len() <= MAX_STAMP {
+    if block.len() <= MAX_CLAIM_BLOCK {
         return Ok(());
     }
     Err(Refusal::argument(format!(
-        "the {what} makes a block of {} bytes; {MAX_STAMP} are allowed",
+        "the {what} makes a block of {} bytes; {MAX_CLAIM_BLOCK} are allowed",
         block.len()
     )))
 }
 
 /// The bytes that put `block` after the item, if the item stays readable under it.
-fn stampable(held: &mut Held<'_>, block: NewBlock) -> Result<Vec<u8>, Refusal> {
+fn to_follow(held: &mut Held<'_>, block: NewBlock) -> Result<Vec<u8>, Refusal> {
     if held.state() == State::New && held.size() == 0 {
         return Err(held.refused(Refused::Busy, "is empty: its writer is not done"));
     }

@@ -139,7 +139,7 @@ fn word<T>(answer: Result<T, Refusal>) -> &'static str {
 }
 
 #[test]
-fn a_claim_stamps_the_item_and_a_sweep_gives_back_its_bytes() {
+fn a_claim_adds_its_block_and_a_sweep_gives_back_the_bytes() {
     let seat = Seat::new();
     seat.deliver("cohort", FILE);
     let claimed = seat.claim().unwrap();
@@ -791,7 +791,7 @@ fn an_answer_waits_for_a_holder_who_lets_go_soon() {
 }
 
 #[test]
-fn an_item_of_up_to_sixteen_mebibytes_can_be_stamped() {
+fn an_item_of_up_to_sixteen_mebibytes_can_be_claimed() {
     for (length, answer) in [(MAX_ITEM, "ok"), (MAX_ITEM + 1, "unstampable")] {
         let seat = Seat::new();
         let item = format!("id: m1\n# {}\n", "x".repeat(length - 10));

@@ -33,7 +33,7 @@ pub enum SessionOutcome {
 /// (an empty file, other text, a number over 255) is no record, and never a zero. The file carries
 /// no trace of which run wrote it: remove it before each start, or an older run's code is read.
 ///
-/// A program that itself exits with 129 to 192 cannot be told from one ended by a signal; the
+/// A program that itself exits with 129 to 192 cannot be distinguished from one ended by a signal; the
 /// shell's convention is followed.
 ///
 /// ```

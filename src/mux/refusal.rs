@@ -145,7 +145,7 @@ impl MuxCommandError {
         }
     }
 
-    /// The size that was too much and the most that is taken, where it is about sizes.
+    /// The size that was too large and the largest that is taken, where it is about sizes.
     #[must_use]
     pub const fn sizes(&self) -> Option<(usize, usize)> {
         match self {

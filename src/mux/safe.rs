@@ -295,7 +295,7 @@ fn check_words(size: usize) -> Result<(), MuxCommandError> {
     Ok(())
 }
 
-/// The arguments of `claude`, the prompt last and behind a `--` where one is wanted.
+/// The arguments of `claude`, the prompt last and after a `--` where one is wanted.
 fn claude_words(args: &[&str], options: &SafeOptions<'_>) -> Result<Vec<String>, MuxCommandError> {
     let (before, prompt) = match (options.prompt, args) {
         (Prompt::None, _) => (args, None),

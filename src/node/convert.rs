@@ -208,7 +208,7 @@ impl FromNapiValue for Moment {
     }
 }
 
-/// What is said of a time that is none.
+/// What is said of an invalid time.
 pub(super) fn not_a_time(name: &str) -> String {
     format!("{name} must be a valid time: milliseconds since the epoch or a Date")
 }

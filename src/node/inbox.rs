@@ -81,7 +81,7 @@ pub struct FrontDoor {
     pub session_live: bool,
 }
 
-/// The clock where no time is given; `null` is none.
+/// The clock where no time is given; `null` does not count as one.
 fn now(given: Option<Option<Moment>>) -> Result<SystemTime, Refusal> {
     match given {
         None => Ok(SystemTime::now()),

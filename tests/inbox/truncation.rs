@@ -98,7 +98,7 @@ fn a_sweep_gives_back_an_item_under_a_torn_stamp() {
     ));
 }
 
-/// What is left of a block that could be told from an item's own text.
+/// What is left of a block that could be distinguished from an item's own text.
 enum Told {
     /// All of it.
     Whole,

@@ -42,7 +42,7 @@ function scalar(raw, next) {
   return plain === "~" || plain === "null" ? "" : plain;
 }
 
-const STAMP = /^(\d{4}-\d{2}-\d{2}T\d{2})-(\d{2})-(\d{2})-(\d{3}Z)-/;
+const DELIVERED = /^(\d{4}-\d{2}-\d{2}T\d{2})-(\d{2})-(\d{2})-(\d{3}Z)-/;
 
 /** `{ sender, subject, deliveredAt }` of a listed item; `null` for what it does not say. */
 export function describe({ path, file }) {
@@ -55,7 +55,7 @@ export function describe({ path, file }) {
     const [, key, value] = LINE.exec(line) ?? [];
     if (key !== undefined) said[key] ??= scalar(value ?? "", lines[index + 1]);
   }
-  const stamp = STAMP.exec(file);
-  const delivered = stamp ? Date.parse(`${stamp[1]}:${stamp[2]}:${stamp[3]}.${stamp[4]}`) : NaN;
+  const time = DELIVERED.exec(file);
+  const delivered = time ? Date.parse(`${time[1]}:${time[2]}:${time[3]}.${time[4]}`) : NaN;
   return { ...said, deliveredAt: Number.isNaN(delivered) ? (seen ? Math.floor(seen.modified) : null) : delivered };
 }
