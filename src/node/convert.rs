@@ -98,6 +98,17 @@ pub(super) fn type_error(env: &Env, code: &'static str, text: &str) -> Error {
         .into()
 }
 
+/// A whole number, refused where it is none or the core has no such.
+pub(super) fn whole<T: TryFrom<i64>>(env: &Env, what: &str, number: f64) -> Result<T> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "checked to be whole and exact"
+    )]
+    let whole = (number.fract() == 0.0 && number.abs() < 9e15).then_some(number as i64);
+    let fitting = whole.and_then(|whole| whole.try_into().ok());
+    fitting.ok_or_else(|| wrong_value(env, &format!("{what} must be a whole number")))
+}
+
 /// A `TypeError` for an argument of the right type that cannot be used.
 pub(super) fn wrong_value(env: &Env, text: &str) -> Error {
     type_error(env, WRONG_VALUE, text)
@@ -262,6 +273,23 @@ impl<T: Options> TypeName for Known<T> {
 
 impl<T: Options> ValidateNapiValue for Known<T> {}
 
+/// Tells napi that types which are read from JavaScript are objects there.
+macro_rules! objects {
+    ($($name:ident),+) => {$(
+        impl TypeName for $name {
+            fn type_name() -> &'static str {
+                stringify!($name)
+            }
+
+            fn value_type() -> ValueType {
+                ValueType::Object
+            }
+        }
+
+        impl ValidateNapiValue for $name {}
+    )+};
+}
+
 /// A name as JavaScript spells it.
 fn camel(name: &str) -> String {
     let mut words = name.split('_');
@@ -310,4 +338,4 @@ macro_rules! options {
     )+};
 }
 
-pub(super) use {exports, options};
+pub(super) use {exports, objects, options};

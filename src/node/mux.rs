@@ -11,7 +11,7 @@ use napi::bindgen_prelude::{
 use napi::{JsError, Status, ValueType};
 use napi_derive::napi;
 
-use super::convert::{Arg, Known, Word, error, exports, options, wrong_value};
+use super::convert::{Arg, Known, Word, error, exports, objects, options, whole, wrong_value};
 use super::job::{Job, jobs};
 use super::launch_args::{Command, GivenMux, MuxCandidates, MuxCommands, borrowed};
 use super::resolve_tmux_session::TmuxSessionLookupResult as ExactResult;
@@ -46,15 +46,19 @@ pub struct SessionOutcome {
     pub signal: Option<u8>,
 }
 
-/// The variables that say where programs are.
+/// The variables that say where a process stands and where programs are.
 #[napi(object, object_to_js = false)]
-pub struct Places {
+pub struct Environment {
     #[napi(js_name = "HOME")]
     pub home: Option<Option<String>>,
     #[napi(js_name = "USER")]
     pub user: Option<Option<String>>,
     #[napi(js_name = "PATH")]
     pub path: Option<Option<String>>,
+    #[napi(js_name = "TMUX")]
+    pub tmux: Option<Option<String>>,
+    #[napi(js_name = "TMUX_PANE")]
+    pub tmux_pane: Option<Option<String>>,
 }
 
 /// What an error of this package's own classes is made of; JavaScript makes it.
@@ -175,7 +179,7 @@ exports! {
         Ok(SessionOutcome { kind, code, signal })
     }
 
-    fn mux_candidates(js, platform: String, env: Places) -> MuxCandidates {
+    fn mux_candidates(js, platform: String, env: Environment) -> MuxCandidates {
         let (home, user, path) = (env.home.flatten(), env.user.flatten(), env.path.flatten());
         let places = CandidateEnv {
             home: home.as_deref(),
@@ -335,20 +339,8 @@ fn commands(env: &Env, built: mux::SafeMuxCommands) -> Result<MuxCommands<'_>> {
 /// Reads a run that JavaScript made.
 pub(super) fn given_run(env: &Env, run: GivenRun) -> Result<tmux::TmuxRun> {
     let status = match run.status {
+        Either::A(status) => Some(whole(env, "run.status", status)?),
         Either::B(_) => None,
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "a whole number below 65,536"
-        )]
-        Either::A(status) if status.fract() == 0.0 && status.abs() < 65_536.0 => {
-            Some(status as i32)
-        }
-        Either::A(_) => {
-            return Err(wrong_value(
-                env,
-                "run.status must be a whole number or null",
-            ));
-        }
     };
     Ok(tmux::TmuxRun {
         status,
@@ -362,23 +354,9 @@ pub(super) fn given_run(env: &Env, run: GivenRun) -> Result<tmux::TmuxRun> {
 
 /// A size of whole numbers; whether there is such a terminal the core says.
 fn whole_size(env: &Env, size: &Size) -> Result<mux::Size> {
-    let whole = |what, number: f64| match number {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "it fits"
-        )]
-        number if number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number) => {
-            Ok(number as u32)
-        }
-        _ => Err(wrong_value(
-            env,
-            &format!("a.size.{what} must be a whole number"),
-        )),
-    };
     Ok(mux::Size {
-        columns: whole("columns", size.columns)?,
-        rows: whole("rows", size.rows)?,
+        columns: whole(env, "a.size.columns", size.columns)?,
+        rows: whole(env, "a.size.rows", size.rows)?,
     })
 }
 
@@ -401,6 +379,8 @@ fn entries<'env>(
     }
     Ok(entries)
 }
+
+objects! { Variables, Changes }
 
 /// The variables of an environment, as `child_process` takes them: each value is made a string.
 pub(super) struct Variables(pub(super) Vec<(OsString, OsString)>);
@@ -449,28 +429,6 @@ impl FromNapiValue for Changes {
             .map(Self)
     }
 }
-
-impl TypeName for Changes {
-    fn type_name() -> &'static str {
-        "Record"
-    }
-
-    fn value_type() -> ValueType {
-        ValueType::Object
-    }
-}
-
-impl TypeName for Variables {
-    fn type_name() -> &'static str {
-        "Record"
-    }
-
-    fn value_type() -> ValueType {
-        ValueType::Object
-    }
-}
-
-impl ValidateNapiValue for Variables {}
 
 fn tmux_options(
     env: &Env,

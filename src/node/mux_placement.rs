@@ -10,8 +10,8 @@ use super::convert::{Arg, Known, Word, error, exports, options, wrong_value};
 use super::job::{Job, jobs};
 use super::launch_args::borrowed;
 use super::mux::{
-    Changes, GivenRun, Refused, TmuxRun, Variables, given_run, non_empty, run_error, timeout,
-    tmux_run,
+    Changes, Environment, GivenRun, Refused, TmuxRun, Variables, given_run, non_empty, run_error,
+    timeout, tmux_run,
 };
 use crate::placement::{
     self, Caller, CloseOutcome, FreshWindow, FreshWindowError, LaunchPreconditionError,
@@ -24,22 +24,6 @@ pub const INSPECT_FORMAT: &str = placement::INSPECT_FORMAT;
 
 #[napi]
 pub const APPEND_FORMAT: &str = placement::APPEND_FORMAT;
-
-/// The variables that say where a process stands in tmux.
-#[napi(object, object_to_js = false)]
-pub struct Inherited {
-    #[napi(js_name = "TMUX")]
-    pub tmux: Option<Option<String>>,
-    #[napi(js_name = "TMUX_PANE")]
-    pub tmux_pane: Option<Option<String>>,
-}
-
-/// The variable that programs are found by.
-#[napi(object, object_to_js = false)]
-pub struct SearchPath {
-    #[napi(js_name = "PATH")]
-    pub path: Option<Option<String>>,
-}
 
 /// The caller's pane, or why there is none.
 #[napi(object, object_from_js = false)]
@@ -143,7 +127,7 @@ exports! {
         native.map_err(|refused| not_native(js, &refused, &value))
     }
 
-    fn read_anchor(js, env: Inherited) -> AnchorResult {
+    fn read_anchor(js, env: Environment) -> AnchorResult {
         let (tmux, tmux_pane) = (env.tmux.flatten(), env.tmux_pane.flatten());
         let anchor = placement::read_anchor(tmux.as_deref(), tmux_pane.as_deref());
         Ok(AnchorResult {
@@ -217,7 +201,7 @@ exports! {
     }
 
     fn resolve_runtime_on_path(
-        js, command: String, env: SearchPath
+        js, command: String, env: Environment
     ) -> Either<String, Refused> {
         match placement::resolve_runtime_on_path(&command, env.path.flatten().as_deref()) {
             Ok(found) => Ok(Either::A(found)),
