@@ -17,7 +17,7 @@ const LAUNCH = {
   cwd: "/tmp",
   claudeBin: "claude",
   claudeArgs: ["--name", "olivia-main", "--resume", UUID, "load the skill"],
-  exitFile: "/agent/state/session/last-exit",
+  exitFile: "/tmp/last-exit",
 };
 const SCREEN_LAUNCH = { ...LAUNCH, mux: { kind: "screen", bin: "/usr/bin/screen" } };
 const ENV = { TMUX: "/tmp/tmux-501/default,1,0", TMUX_PANE: "%14" };
@@ -39,6 +39,7 @@ const CASES = {
   parseSessionMarkers: [MARKED],
   stripSessionMarkers: [MARKED],
   classifyTmuxRun: [RUN],
+  classifyScreenRun: [{ status: 0, stdout: SCREENS, stderr: "" }],
   escapeTmuxArg: ["hello;"],
   escapeTmuxFormat: ["/x/C#Projects"],
   packedSize: [["new-session", "-d", "-s", "maestro-olivia"]],
@@ -92,6 +93,8 @@ const ELSEWHERE = [
   "inspectPlacement",
   "appendWindow",
   "closeWindow",
+  "requireSameContext",
+  "requireSameServer",
 ];
 
 const callOf = (name) => name.split(",")[0];
