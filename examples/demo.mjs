@@ -128,7 +128,16 @@ function prepare(mux) {
     permissionArgs: ["--allowedTools", "Read"],
   });
   const own = mux.kind === "tmux" ? { socket: join(seat, "tmux.sock"), config: "/dev/null" } : {};
-  const commands = buildSafeMuxCommands({ mux, muxName: NAME, cwd: seat, claudeBin: standIn(), claudeArgs, exitFile, ...own });
+  const commands = buildSafeMuxCommands({
+    mux,
+    muxName: NAME,
+    cwd: seat,
+    claudeBin: standIn(),
+    claudeArgs,
+    prompt: true,
+    exitFile,
+    ...own,
+  });
   const words = [commands.start.file, ...commands.start.args].map((word) => {
     if (word === BOOTSTRAP_PROMPT) return "'<the bootstrap prompt>'";
     if (word === SESSION_EXIT_SCRIPT) return "'<the script that records the exit code>'";

@@ -1,4 +1,4 @@
-import type { MuxCommandError, TmuxRun } from "./mux";
+import type { MuxCommandError, NoEnvironment, TmuxRun } from "./mux";
 
 export type { TmuxRun } from "./mux";
 
@@ -52,7 +52,7 @@ export type InspectResult = { ok: true; placement: Placement } | { ok: false; re
 export type CloseOutcome = "closed" | "already-gone";
 
 /** How the verbs of placement run tmux. The server is always the one that `TMUX` names. */
-export interface PlacementOptions {
+export interface PlacementOptions extends NoEnvironment {
   /** How many ms each run of tmux may take before it is killed; 10,000 where it is not given. */
   timeoutMs?: number | null;
   /** The program, `tmux` where there is none. */
@@ -86,7 +86,7 @@ export declare const LaunchPreconditionError: {
 };
 
 /** What `buildFreshWindowArgs` may be told beside the program. */
-export interface FreshWindowOptions {
+export interface FreshWindowOptions extends NoEnvironment {
   /** Where the window starts; without it, the folder of the process that runs tmux. */
   cwd?: string | null;
   /** Variables to take out of the program's environment, such as `CLAUDECODE`. */

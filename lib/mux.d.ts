@@ -121,8 +121,13 @@ export interface TmuxRun {
   stderr: string;
 }
 
+/** What no options object has and `process.env` may have, so that one is not taken for the other. */
+export interface NoEnvironment {
+  [variable: Uppercase<string>]: never;
+}
+
 /** How `runTmux` runs tmux. */
-export interface RunTmuxOptions {
+export interface RunTmuxOptions extends NoEnvironment {
   /** Which server: a name (`-L`), or a path (`-S`) where it holds a `/`. */
   socket?: string | null;
   /** The configuration that the server reads when it starts (`-f`). */

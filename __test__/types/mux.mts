@@ -12,6 +12,7 @@ import type { LaunchRejectReason, Placement, PlacementRejectReason, TmuxCwdRejec
 import {
   MuxCommandError,
   buildSafeMuxCommands,
+  classifyScreenRun,
   classifyTmuxRun,
   muxCandidates,
   parseScreenSessions,
@@ -20,7 +21,7 @@ import {
   screenStopArgs,
   sessionOutcome,
 } from "seatkit/mux";
-import type { SafeCommand, SafeMuxCommands, ScreenSession, SessionOutcome, TmuxAnswer, TmuxRun } from "seatkit/mux";
+import type { MuxAnswer, SafeCommand, SafeMuxCommands, ScreenSession, SessionOutcome, TmuxAnswer, TmuxRun } from "seatkit/mux";
 import { resolveTmuxSessionId, runTmux as fromLookup } from "seatkit/resolve-tmux-session";
 import { spawn, spawnSync } from "node:child_process";
 import { same } from "./expect.mjs";
@@ -33,9 +34,19 @@ resolveTmuxSessionId("main", runTmux);
 runTmux("list-sessions");
 // @ts-expect-error a limit is a number of ms
 runTmux([], { timeoutMs: "5s" });
+// @ts-expect-error there is no such option
+runTmux([], { timeout: 100 });
+// @ts-expect-error an environment is no options object
+runTmux([], process.env);
+// @ts-expect-error here neither
+inspectPlacement(process.env, process.env);
+// @ts-expect-error nor here
+buildFreshWindowArgs("$0", "/bin/sh", [], process.env);
 
 same<ReturnType<typeof classifyTmuxRun>, TmuxAnswer>(true);
 classifyTmuxRun(spawnSync("tmux", ["ls"], { encoding: "utf8" }));
+same<ReturnType<typeof classifyScreenRun>, MuxAnswer>(true);
+classifyScreenRun(spawnSync("screen", ["-ls"], { encoding: "utf8" }));
 // @ts-expect-error without an encoding the outputs are no text
 classifyTmuxRun(spawnSync("tmux", ["ls"]));
 // @ts-expect-error a promise is no run
@@ -58,6 +69,9 @@ const commands = buildSafeMuxCommands({
   claudeArgs: ["hi"],
   exitFile: "/e",
   scrubEnv: ["CLAUDECODE"],
+  env: { KEY: "value", CLAUDECODE: null, KEPT: process.env.KEPT },
+  size: { columns: 200, rows: 50 },
+  prompt: true,
 });
 same<typeof commands, SafeMuxCommands>(true);
 spawn(commands.start.file, commands.start.args, {
