@@ -65,6 +65,8 @@ struct Line {
     waiting: VecDeque<Place>,
     read_at: Instant,
     cost: Duration,
+    /// How often something had been delivered from here when it was read.
+    deliveries: u64,
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,33 +79,53 @@ struct Place {
 
 type Key = (PathBuf, Option<Service>);
 
-/// The inboxes that items were taken from of late.
-static LINES: Mutex<Option<HashMap<Key, Line>>> = Mutex::new(None);
+/// The lines that no call is using now.
+#[derive(Default)]
+struct Lines {
+    by_inbox: HashMap<Key, Vec<Line>>,
+    /// How often something was delivered from here.
+    deliveries: u64,
+}
+
+static LINES: Mutex<Option<Lines>> = Mutex::new(None);
 
 /// More inboxes than this in one process start over.
-const MOST_LINES: usize = 64;
+const MOST_INBOXES: usize = 64;
 
-fn with_lines<T>(act: impl FnOnce(&mut HashMap<Key, Line>) -> T) -> T {
+fn with_lines<T>(act: impl FnOnce(&mut Lines) -> T) -> T {
     // Nothing here is ever half done, whoever panicked.
     let mut lines = LINES.lock().unwrap_or_else(PoisonError::into_inner);
-    act(lines.get_or_insert_with(HashMap::new))
+    act(lines.get_or_insert_default())
 }
 
 /// Reads anew at the next call: something was delivered here that may be older than what was read.
 pub(crate) fn forget(root: &Path) {
-    with_lines(|lines| lines.retain(|(of, _), _| of != root));
+    with_lines(|lines| {
+        lines.deliveries += 1;
+        lines.by_inbox.retain(|(of, _), _| of != root);
+    });
 }
 
-/// The next item in line, if the line is not too old to be believed.
-fn take(key: &Key) -> Option<Place> {
+/// A line that is not too old to be believed, for one call alone: no other takes from it or lets it go.
+fn take_line(key: &Key) -> Option<Line> {
     with_lines(|lines| {
-        let line = lines.get_mut(key)?;
-        if line.read_at.elapsed() > 2 * line.cost {
-            lines.remove(key);
-            return None;
-        }
-        line.waiting.pop_front()
+        let of_inbox = lines.by_inbox.get_mut(key)?;
+        of_inbox.retain(|line| line.read_at.elapsed() <= 2 * line.cost);
+        of_inbox.pop()
     })
+}
+
+/// Keeps what is left of a line for the next call.
+fn keep(key: Key, line: Line) {
+    with_lines(|lines| {
+        if line.deliveries != lines.deliveries || line.waiting.is_empty() {
+            return;
+        }
+        if lines.by_inbox.len() >= MOST_INBOXES {
+            lines.by_inbox.clear();
+        }
+        lines.by_inbox.entry(key).or_default().push(line);
+    });
 }
 
 impl Inbox {
@@ -131,14 +153,16 @@ impl Inbox {
         let mut next = NextClaim::default();
         let key = (self.root().to_owned(), service.cloned());
         let mut folders = HashMap::new();
-        let mut is_fresh = false;
+        let kept = take_line(&key);
+        let mut is_fresh = kept.is_none();
+        let mut line = kept.unwrap_or_else(|| self.line_up(&key, &mut next.skipped));
         loop {
-            let Some(place) = take(&key) else {
+            let Some(place) = line.waiting.pop_front() else {
                 if is_fresh {
                     return next;
                 }
                 is_fresh = true;
-                self.line_up(&key, &mut next.skipped);
+                line = self.line_up(&key, &mut next.skipped);
                 continue;
             };
             let service = place.service.clone();
@@ -156,6 +180,7 @@ impl Inbox {
             match take_one(self, folder, &place, claim) {
                 Ok(Some(taken)) => {
                     next.taken = Some(taken);
+                    keep(key, line);
                     return next;
                 }
                 Ok(None) => {}
@@ -169,8 +194,9 @@ impl Inbox {
     }
 
     /// Reads what is new, the oldest first.
-    fn line_up(&self, key: &Key, skipped: &mut Vec<Failed>) {
+    fn line_up(&self, key: &Key, skipped: &mut Vec<Failed>) -> Line {
         let started = Instant::now();
+        let deliveries = with_lines(|lines| lines.deliveries);
         let mut waiting = Vec::new();
         for service in walk(self, key.1.as_ref(), skipped) {
             let folder = match open(self, &service) {
@@ -200,17 +226,12 @@ impl Inbox {
         }
         waiting.sort_unstable();
         waiting.dedup();
-        let line = Line {
+        Line {
             waiting: waiting.into(),
             cost: started.elapsed(),
             read_at: Instant::now(),
-        };
-        with_lines(|lines| {
-            if lines.len() >= MOST_LINES {
-                lines.clear();
-            }
-            lines.insert(key.clone(), line);
-        });
+            deliveries,
+        }
     }
 }
 
@@ -269,5 +290,42 @@ fn take_one(
         }
         Err(refusal) if refusal.error == Refused::ClaimLost => Ok(None),
         Err(refusal) => Err(refusal),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::super::tests::Seat;
+    use super::*;
+
+    fn drain(inbox: &Inbox) -> Vec<String> {
+        let claim = Claim::at(std::time::SystemTime::now());
+        let next = || inbox.claim_next(None, &claim).taken;
+        std::iter::from_fn(next)
+            .map(|taken| taken.claim.id)
+            .collect()
+    }
+
+    #[test]
+    fn nobody_hears_that_nothing_is_left_while_there_is() {
+        let seat = Seat::new();
+        // Passing over one takes longer than a line of so few is believed.
+        std::fs::write(
+            seat.folder("cohort").join("0.yaml"),
+            format!("id: 0\nx: |\n{}...\n", "  y\n".repeat(1 << 20)),
+        )
+        .unwrap();
+        for id in 1..=40 {
+            seat.deliver("cohort", &format!("m{id}.yaml"));
+        }
+        let inbox = seat.inbox();
+        let taken = std::thread::scope(|scope| {
+            let workers = [(); 4].map(|()| scope.spawn(|| drain(&inbox)));
+            workers.map(|worker| worker.join().unwrap()).concat()
+        });
+        let ids: HashSet<_> = taken.iter().collect();
+        assert_eq!((taken.len(), ids.len()), (40, 40));
     }
 }
