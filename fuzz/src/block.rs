@@ -9,8 +9,11 @@ pub fn check(text: &[u8]) {
     let own = strip_markers(text);
     let said = parse_markers(text);
     assert!(text.starts_with(own));
-    assert_eq!(strip_markers(own), own);
-    assert_eq!(parse_markers(own), Markers::default());
+    // What is left may end in somebody's own text that looks like the beginning of a marker line.
+    if own.is_empty() || own.ends_with(b"\n") {
+        assert_eq!(strip_markers(own), own);
+        assert_eq!(parse_markers(own), Markers::default());
+    }
 
     // What is written behind the text is what is read there, and nothing of the text with it.
     let by = said

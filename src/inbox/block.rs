@@ -106,7 +106,8 @@ const ADDED_BREAK: &[u8] = b"  ";
 /// line; else it is the item's own, and there is no block. Neither is there one where the run is
 /// longer than [`MAX_BLOCK`]; a line longer than that is no marker's.
 ///
-/// What comes before a block never ends in a block itself: what is cut off an item is cut off once.
+/// What comes before a block never ends in complete marker lines: those are cut off once. It may end in what looks like
+/// a torn one, and is somebody's text.
 pub(crate) fn split(text: &[u8], whole: bool) -> Split<'_> {
     let none = Split::Found(Block::none(text.len()));
     let Some((torn_at, torn)) = last_line(text, text.len(), whole) else {
@@ -162,9 +163,7 @@ pub(crate) fn split(text: &[u8], whole: bool) -> Split<'_> {
     // The break is the item's own where no item would have been given one: after a line that is
     // empty, or that would be a torn one of a block.
     if first_value.is_some_and(|value| value.starts_with(ADDED_BREAK)) && !before.is_empty() {
-        let torn_before = if Key::of_torn(before).is_some() {
-            true
-        } else if begins_a_key(before) {
+        let torn_before = if begins_a_key(before) {
             match last_line(text, (start - 1 - before.len()).saturating_sub(1), whole) {
                 Some((_, line)) => Key::of_line(line).is_some(),
                 None => return Split::NeedsMore,
@@ -644,7 +643,9 @@ mod tests {
         ) {
             let text = pieces.concat();
             let (item, _) = text.as_bytes().split_at(split_text(text.as_bytes()).start);
-            prop_assert_eq!(split_text(item).start, item.len(), "{:?}", item);
+            if item.is_empty() || item.ends_with(b"\n") {
+                prop_assert_eq!(split_text(item).start, item.len(), "{:?}", item);
+            }
         }
     }
 }
