@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use rustix::fs::{AtFlags, Mode};
+use rustix::fs::{AtFlags, CWD, Mode};
 use rustix::io::Errno;
 
 use super::change::rename_noreplace;
 use super::file::{is_item, modified, sync_folder};
-use super::folder::{Folder, Probed, plain};
+use super::folder::{FOLDER, Folder, Probed, open_dir, plain};
 use super::name::{ItemName, Service, State, file_name, id_of};
 use super::refusal::{Refusal, Refused};
 use super::sweep::{Failed, open, unreadable, walk};
@@ -236,11 +236,12 @@ pub(crate) fn make_folder(root: &Path, path: &Path) -> Result<Option<Folder>, Er
     for one in above.into_iter().rev() {
         match rustix::fs::mkdir(one, Mode::from_raw_mode(0o777)) {
             Ok(()) => {
-                if let Some(parent) = one
-                    .parent()
-                    .and_then(|parent| std::fs::File::open(parent).ok())
-                {
-                    sync_folder(&parent)?;
+                let parent = plain(one.parent().unwrap_or(one));
+                match open_dir(CWD, parent.as_path(), FOLDER) {
+                    Ok(Some(parent)) => sync_folder(&parent)?,
+                    // One that may be written and not read cannot be synced.
+                    Ok(None) | Err(Errno::ACCESS) => {}
+                    Err(errno) => return Err(errno),
                 }
             }
             Err(Errno::EXIST) => {}

@@ -84,7 +84,8 @@ impl Inbox {
     ///
     /// `invalid-argument` (an invalid id; a value that is no mapping or cannot be written as YAML), `unstampable` (it
     /// has a key of the marker block), `busy` (others deliver to the service all the time), `linked` (the service is a
-    /// link) or `io`; there is no such item then.
+    /// link) or `io`; there is no such item then. Where the message says that the item is delivered, only its way to the
+    /// disk failed, and the call may be repeated with the same id.
     ///
     /// ```
     /// # let root = tempfile::tempdir()?;
@@ -198,13 +199,19 @@ impl Inbox {
         };
         let stem = format!("{}-{id}", Time::from(delivery.now).as_delivery_time());
         let file = file_name(&stem, State::New);
-        put(&folder, &file, text, delivery.durable).map_err(|errno| {
-            Refusal::io(
-                errno,
-                format_args!("deliver {}", folder.path_of(&file).display()),
-            )
-        })?;
+        put(&folder, &file, text, delivery.durable)
+            .map_err(|errno| failed(errno, &format!("deliver {file} to")))?;
         next::forget(self.root());
+        if delivery.durable {
+            sync_folder(&folder.dir).map_err(|errno| {
+                let mut refusal = failed(errno, "put on the disk");
+                refusal.message = format!(
+                    "{file} is delivered, but it may not outlive a power cut: {}",
+                    refusal.message
+                );
+                refusal
+            })?;
+        }
         Ok(Delivered {
             created: true,
             id: id.to_owned(),
@@ -296,15 +303,11 @@ fn put(folder: &Folder, file: &str, text: &str, durable: bool) -> Result<(), Err
         }
         rename_noreplace(&folder.dir, &spare, &folder.dir, file, || false)
     };
-    if let Err(errno) = written() {
+    let put = written();
+    if put.is_err() {
         let _ = rustix::fs::unlinkat(&folder.dir, &*spare, AtFlags::empty());
-        return Err(errno);
     }
-    if durable {
-        sync_folder(&folder.dir)
-    } else {
-        Ok(())
-    }
+    put
 }
 
 /// The lock on a service's folder, under which an id is looked for and delivered.

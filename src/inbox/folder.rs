@@ -9,7 +9,7 @@ use rustix::io::{Errno, retry_on_intr};
 use super::file::{is_item, is_regular, nanos_of};
 use super::name::{Service, State, file_name};
 
-const FOLDER: OFlags = OFlags::RDONLY
+pub(crate) const FOLDER: OFlags = OFlags::RDONLY
     .union(OFlags::DIRECTORY)
     .union(OFlags::CLOEXEC);
 
@@ -47,7 +47,7 @@ pub(crate) struct Services {
 }
 
 /// `Ok(None)`: there is no such folder, or something else in its place.
-fn open_dir(
+pub(crate) fn open_dir(
     at: impl AsFd,
     name: impl rustix::path::Arg + Copy,
     flags: OFlags,

@@ -184,13 +184,6 @@ impl<'f> Held<'f> {
         read_whole(&self.file, 2 * MAX_ITEM).map_err(|errno| self.io(errno, "read"))
     }
 
-    /// The item's own bytes, without its block.
-    pub(crate) fn own_bytes(&self) -> Result<Vec<u8>, Refusal> {
-        let mut bytes = self.read_all()?;
-        bytes.truncate(usize::try_from(self.end.item_length()).unwrap_or(usize::MAX));
-        Ok(bytes)
-    }
-
     /// Puts file and folder on the disk. The file first: a name must not outlive a crash without its bytes.
     pub(crate) fn sync(&self) -> Result<(), Errno> {
         sync(&self.file)?;

@@ -280,9 +280,11 @@ fn take_one(
         }
         Err(NotHeld::Failed(refusal)) => return Err(refusal),
     };
+    // Read before the claim: nobody would know of one that is made and not answered.
+    let mut bytes = held.read_all()?;
     match claim.apply(inbox, &mut held, &place.service) {
         Ok(marked) => {
-            let bytes = held.own_bytes()?;
+            bytes.truncate(usize::try_from(held.end().item_length()).unwrap_or(usize::MAX));
             Ok(Some(Taken {
                 claim: marked,
                 bytes,
