@@ -559,7 +559,8 @@ impl<'t> Scanner<'t> {
                     self.at += length;
                     continue;
                 }
-                b'?' if !in_plain && is_blank(self.peek(1)) => {}
+                // Within brackets, libyaml and PyYAML want no blank after it.
+                b'?' if !in_plain => {}
                 _ => in_plain = true,
             }
             self.at += 1;
@@ -738,6 +739,7 @@ mod tests {
             ("\"quoted\"\n", Obstacle::NotMapping),
             ("{id: 1}\n", Obstacle::NotMapping),
             ("{\"id\":\"as: json\"}\n", Obstacle::NotMapping),
+            ("{?\"id: \" }\n", Obstacle::NotMapping),
             ("[1]\n", Obstacle::NotMapping),
             ("--- |\n  text\n", Obstacle::NotMapping),
             ("--- text\n", Obstacle::NotMapping),
