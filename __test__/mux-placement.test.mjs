@@ -380,6 +380,20 @@ test("without -d a window in another session would take its focus", needsTmux, a
   assert.notDeepEqual(windows(server, "b").slice(0, 1), before, "unguarded");
 });
 
+test("a window is its id, whatever it and its session are called by now", needsTmux, async (t) => {
+  const server = await tmuxServer(t);
+  const a = await sessionOf(server, "a");
+  const before = windows(server, "a");
+  const handle = appendWindow(placementOf(a), a.env, options);
+  server.tmux("rename-window", "-t", handle.windowId, "other");
+  server.tmux("rename-session", "-t", a.sessionId, "renamed");
+  // A stranger takes the name.
+  await sessionOf(server, "a");
+  const strangers = windows(server, "a");
+  assert.equal(closeWindow(handle, a.env, options), "closed");
+  assert.deepEqual([windows(server, "renamed"), windows(server, "a")], [before, strangers]);
+});
+
 test("a window whose program or session has ended is already gone", needsTmux, async (t) => {
   const server = await tmuxServer(t);
   const [a, b] = [await sessionOf(server, "a"), await sessionOf(server, "b")];
