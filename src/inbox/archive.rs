@@ -8,7 +8,7 @@ use rustix::fs::{AtFlags, CWD, Mode};
 use rustix::io::Errno;
 
 use super::change::rename_noreplace;
-use super::file::{is_item, modified, sync_folder};
+use super::file::{is_item, modified, sync};
 use super::folder::{FOLDER, Folder, Probed, open_dir, plain};
 use super::name::{ItemName, Service, State, file_name, id_of};
 use super::refusal::{Refusal, Refused};
@@ -163,12 +163,12 @@ impl Inbox {
         }
         // The new names first: of two names that a power cut leaves, none is better than none of two.
         for month in months.values() {
-            sync_folder(&month.dir)?;
+            sync(&month.dir)?;
         }
         if months.is_empty() {
             Ok(())
         } else {
-            sync_folder(&folder.dir)
+            sync(&folder.dir)
         }
     }
 
@@ -238,7 +238,7 @@ pub(crate) fn make_folder(root: &Path, path: &Path) -> Result<Option<Folder>, Er
             Ok(()) => {
                 let parent = plain(one.parent().unwrap_or(one));
                 match open_dir(CWD, parent.as_path(), FOLDER) {
-                    Ok(Some(parent)) => sync_folder(&parent)?,
+                    Ok(Some(parent)) => sync(&parent)?,
                     // One that may be written and not read cannot be synced.
                     Ok(None) | Err(Errno::ACCESS) => {}
                     Err(errno) => return Err(errno),

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::archive::{make_folder, months};
 use super::change::{OWN_PREFIX, rename_noreplace, write_all};
-use super::file::{FLAGS, MAX_ITEM, sync, sync_folder};
+use super::file::{FLAGS, MAX_ITEM, sync};
 use super::find::find_exact;
 use super::folder::{Folder, inbox_path};
 use super::held::lock;
@@ -203,7 +203,7 @@ impl Inbox {
             .map_err(|errno| failed(errno, &format!("deliver {file} to")))?;
         next::forget(self.root());
         if delivery.durable {
-            sync_folder(&folder.dir).map_err(|errno| {
+            sync(&folder.dir).map_err(|errno| {
                 let mut refusal = failed(errno, "put on the disk");
                 refusal.message = format!(
                     "{file} is delivered, but it may not outlive a power cut: {}",

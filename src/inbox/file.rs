@@ -271,7 +271,8 @@ pub(crate) fn nanos_of(stat: &Stat) -> i64 {
     nanos
 }
 
-/// Puts a file on the disk.
+/// Puts a file or a folder on the disk, where its file system can: one that does not do that loses no more for it
+/// (`EINVAL` and `ENOTSUP`, <https://github.com/syncthing/syncthing/issues/4432>). That it failed is another matter.
 pub(crate) fn sync(file: impl AsFd) -> Result<(), Errno> {
     #[cfg(target_vendor = "apple")]
     {
@@ -281,12 +282,7 @@ pub(crate) fn sync(file: impl AsFd) -> Result<(), Errno> {
             answer => return answer,
         }
     }
-    retry_on_intr(|| rustix::fs::fsync(&file))
-}
-
-/// Puts a folder on the disk, where its file system can: one that does not do that loses no more for it.
-pub(crate) fn sync_folder(folder: impl AsFd) -> Result<(), Errno> {
-    match sync(folder) {
+    match retry_on_intr(|| rustix::fs::fsync(&file)) {
         Err(Errno::INVAL | Errno::NOTSUP) => Ok(()),
         answer => answer,
     }

@@ -11,7 +11,6 @@ use super::attempts::Attempts;
 use super::change::Undo;
 use super::file::{
     FLAGS, FileEnd, MAX_ITEM, is_item, is_regular, modified, read_whole, says_no_item, sync,
-    sync_folder,
 };
 use super::folder::Folder;
 use super::name::{ItemName, State, file_name, id_of};
@@ -187,7 +186,7 @@ impl<'f> Held<'f> {
     /// Puts file and folder on the disk. The file first: a name must not outlive a crash without its bytes.
     pub(crate) fn sync(&self) -> Result<(), Errno> {
         sync(&self.file)?;
-        sync_folder(&self.folder.dir)
+        sync(&self.folder.dir)
     }
 
     /// Whether the item's name in `state` leads to the very file that is held.

@@ -259,6 +259,26 @@ fn a_file_system_without_the_rename_flag_will_do() {
     });
 }
 
+/// FUSE and SMB may know no `fsync`: a call that did all there is to do has not failed.
+#[test]
+fn a_file_system_that_cannot_sync_will_do() {
+    if !can_trace() {
+        return;
+    }
+    for_each(OPERATIONS, |operation| {
+        for error in ["EINVAL", "EOPNOTSUPP"] {
+            let refused = Fault::always("fsync", &format!("error={error}"));
+            let (with, without) = (operation.seat(), operation.seat());
+            assert_eq!(operation.call.take(with.root()).word, "ok");
+            let answer = trace(&without, operation.call, slice::from_ref(&refused)).answer;
+            let told = format!("{}, {error} at fsync: {answer:?}", operation.name);
+            assert_eq!(answer.unwrap().word, "ok", "{told}");
+            assert_eq!(shape(&without.only()), shape(&with.only()), "{told}");
+        }
+        1
+    });
+}
+
 /// All of a file but what its clock says.
 fn shape(kept: &Kept) -> (&str, &[u8], usize, bool) {
     (
