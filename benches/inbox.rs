@@ -38,10 +38,7 @@ const FOLDERS: [Held; 6] = [
 ];
 
 const fn held(in_flight: usize, processed: usize) -> Held {
-    Held {
-        in_flight,
-        processed,
-    }
+    Held { in_flight, processed }
 }
 
 impl fmt::Display for Held {
@@ -67,10 +64,7 @@ fn now() -> SystemTime {
 }
 
 fn stem(number: usize) -> String {
-    format!(
-        "2026-09-08T09-59-00-{:03}Z-cohort-{number:08}",
-        number % 1000
-    )
+    format!("2026-09-08T09-59-00-{:03}Z-cohort-{number:08}", number % 1000)
 }
 
 /// The root of a seat that holds this.
@@ -90,11 +84,7 @@ fn lay(held: Held) -> TempDir {
         ..MarkerLines::default()
     });
     for number in 0..held.in_flight + held.processed {
-        let state = if number < held.in_flight {
-            "dispatched"
-        } else {
-            "processed"
-        };
+        let state = if number < held.in_flight { "dispatched" } else { "processed" };
         let file = folder.join(format!("{}.yaml.{state}", stem(number)));
         std::fs::write(file, format!("{ITEM}{claim}")).unwrap();
     }
@@ -120,11 +110,7 @@ mod sweep {
         let root = seat(held);
         // So few files are read sooner than a second thread starts.
         let alone = held.in_flight < 128;
-        let readers = if alone {
-            1
-        } else {
-            available_parallelism().map_or(1, usize::from)
-        };
+        let readers = if alone { 1 } else { available_parallelism().map_or(1, usize::from) };
         bencher.bench(|| bare::sweep(black_box(&root), readers));
     }
 }
@@ -137,10 +123,7 @@ mod find {
     fn engine(bencher: Bencher<'_, '_>, held: Held) {
         let (root, id) = (seat(held), format!("cohort-{:08}", held.in_flight / 2));
         bencher.bench(|| {
-            Inbox::at(black_box(&root))
-                .find(&id, &FindOptions::default())
-                .unwrap()
-                .unwrap()
+            Inbox::at(black_box(&root)).find(&id, &FindOptions::default()).unwrap().unwrap()
         });
     }
 
@@ -173,14 +156,9 @@ mod claim_and_reopen {
         let service = "cohort".parse().unwrap();
         let later = now() + Duration::from_secs(21 * 60);
         bencher.bench(|| {
-            Inbox::at(root)
-                .claim(&service, &Item::id("m1"), &Claim::at(now()))
-                .unwrap();
+            Inbox::at(root).claim(&service, &Item::id("m1"), &Claim::at(now())).unwrap();
             let swept = Inbox::at(root).sweep(&SweepOptions::at(later));
-            assert_eq!(
-                swept.reopened.first().map(|item| item.reason),
-                Some(Reason::ClaimStale)
-            );
+            assert_eq!(swept.reopened.first().map(|item| item.reason), Some(Reason::ClaimStale));
         });
     }
 

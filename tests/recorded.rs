@@ -42,17 +42,11 @@ fn what_is_live_can_be_stopped_and_what_is_not_cannot() {
         let listing = text(&record, "stdout");
         for session in parse_screen_sessions(listing) {
             let address = format!("{}.{}", session.pid, session.name);
-            let args = session
-                .live
-                .then(|| ["-S", &address, "-X", "quit"].map(String::from));
+            let args = session.live.then(|| ["-S", &address, "-X", "quit"].map(String::from));
             assert_eq!(screen_stop_args(listing, session.name), args, "{address}");
             // The older question agrees wherever the name is of the grammar.
             if seatkit::tmux::classify_tmux_session_name(session.name).is_none() {
-                assert_eq!(
-                    parse_screen_list(listing, session.name),
-                    session.live,
-                    "{address}"
-                );
+                assert_eq!(parse_screen_list(listing, session.name), session.live, "{address}");
             }
         }
     }
@@ -62,16 +56,10 @@ fn what_is_live_can_be_stopped_and_what_is_not_cannot() {
 fn every_answer_of_tmux_is_present_absent_or_unknown() {
     for record in recorded(include_str!("fixtures/tmux-answers.json")) {
         let run = TmuxRun {
-            status: record["status"]
-                .as_i64()
-                .map(|status| i32::try_from(status).unwrap()),
+            status: record["status"].as_i64().map(|status| i32::try_from(status).unwrap()),
             stdout: text(&record, "stdout").to_owned(),
             stderr: text(&record, "stderr").to_owned(),
         };
-        assert_eq!(
-            classify_tmux_run(&run).as_str(),
-            text(&record, "answer"),
-            "{record}"
-        );
+        assert_eq!(classify_tmux_run(&run).as_str(), text(&record, "answer"), "{record}");
     }
 }

@@ -35,10 +35,7 @@ struct Server {
 impl Server {
     /// `None`, said aloud, where there is no tmux; in CI there has to be one.
     fn start() -> Option<Self> {
-        let folder = tempfile::Builder::new()
-            .prefix("seatkit-")
-            .tempdir_in("/tmp")
-            .unwrap();
+        let folder = tempfile::Builder::new().prefix("seatkit-").tempdir_in("/tmp").unwrap();
         let options = TmuxOptions {
             server: TmuxServer {
                 socket: Some(folder.path().join("s").to_str().unwrap().to_owned()),
@@ -50,10 +47,7 @@ impl Server {
             bin: std::env::var_os("SEATKIT_TEST_TMUX"),
         };
         let server = Self { folder, options };
-        match run_tmux(
-            &["new-session", "-d", "-s", "keeper", "sleep", "600"],
-            &server.options,
-        ) {
+        match run_tmux(&["new-session", "-d", "-s", "keeper", "sleep", "600"], &server.options) {
             Ok(run) => assert_eq!(run.status, Some(0), "{}", run.stderr),
             Err(error) => {
                 assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{error}");
@@ -86,11 +80,7 @@ impl Server {
         let mut env = clean_env();
         env.push(("TMUX".into(), lines.next().unwrap()));
         env.push(("TMUX_PANE".into(), lines.next().unwrap()));
-        Caller {
-            env: Some(env),
-            timeout: self.options.timeout,
-            bin: self.options.bin.clone(),
-        }
+        Caller { env: Some(env), timeout: self.options.timeout, bin: self.options.bin.clone() }
     }
 }
 
@@ -118,9 +108,7 @@ fn until<T>(what: &str, mut probe: impl FnMut() -> Option<T>) -> T {
 
 fn read_when_there(path: &Path) -> String {
     until(&path.display().to_string(), || {
-        std::fs::read_to_string(path)
-            .ok()
-            .filter(|text| !text.is_empty())
+        std::fs::read_to_string(path).ok().filter(|text| !text.is_empty())
     })
 }
 
@@ -145,10 +133,7 @@ fn a_session_is_started_found_exactly_awaited_and_stopped() {
     let exit_file = server.path("last-exit");
     let bin = server.options.bin.clone().unwrap_or_else(|| "tmux".into());
     let launch = Launch {
-        mux: Mux {
-            kind: MuxKind::Tmux,
-            bin: bin.to_str().unwrap(),
-        },
+        mux: Mux { kind: MuxKind::Tmux, bin: bin.to_str().unwrap() },
         mux_name: "maestro-olivia",
         cwd: server.folder.path().to_str().unwrap(),
         claude_bin: "/bin/sh",
@@ -164,19 +149,10 @@ fn a_session_is_started_found_exactly_awaited_and_stopped() {
     let commands = build_safe_mux_commands(&launch, &options).unwrap();
     assert_eq!(classify_tmux_run(&run(&commands.exists)), MuxAnswer::Absent);
     assert_eq!(run(&commands.start).status, Some(0));
-    assert_eq!(
-        classify_tmux_run(&run(&commands.exists)),
-        MuxAnswer::Present
-    );
+    assert_eq!(classify_tmux_run(&run(&commands.exists)), MuxAnswer::Present);
 
     let found = resolve_tmux_session_exact("maestro-olivia", &server.options).unwrap();
-    let listed = server.tmux(&[
-        "list-panes",
-        "-t",
-        "=maestro-olivia:",
-        "-F",
-        "#{session_id}",
-    ]);
+    let listed = server.tmux(&["list-panes", "-t", "=maestro-olivia:", "-F", "#{session_id}"]);
     assert_eq!(found.as_str(), listed.stdout.trim_end());
     let missing = resolve_tmux_session_exact("maestro", &server.options).unwrap_err();
     assert_eq!(missing.as_str(), "tmux-session-missing");
@@ -186,22 +162,13 @@ fn a_session_is_started_found_exactly_awaited_and_stopped() {
         (classify_tmux_run(&run(&commands.exists)) == MuxAnswer::Absent).then_some(())
     });
     let recorded = std::fs::read_to_string(&exit_file).ok();
-    assert_eq!(
-        session_outcome(recorded.as_deref(), true),
-        SessionOutcome::Stopped
-    );
+    assert_eq!(session_outcome(recorded.as_deref(), true), SessionOutcome::Stopped);
 
-    let ending = Launch {
-        claude_args: &["-c", "exit 42"],
-        ..launch
-    };
+    let ending = Launch { claude_args: &["-c", "exit 42"], ..launch };
     let commands = build_safe_mux_commands(&ending, &options).unwrap();
     assert_eq!(run(&commands.start).status, Some(0));
     let recorded = read_when_there(&exit_file);
-    assert_eq!(
-        session_outcome(Some(&recorded), false),
-        SessionOutcome::Exited { code: 42 }
-    );
+    assert_eq!(session_outcome(Some(&recorded), false), SessionOutcome::Exited { code: 42 });
 }
 
 #[test]
@@ -216,22 +183,13 @@ fn a_window_is_bound_to_its_server_and_to_no_session() {
     assert_ne!(in_a.session_id, in_b.session_id);
 
     let error = append_window(&in_b, &a).unwrap_err();
-    assert!(
-        matches!(error, PlacementError::ContextChanged { .. }),
-        "{error}"
-    );
+    assert!(matches!(error, PlacementError::ContextChanged { .. }), "{error}");
     let handle = append_window(&in_b, &b).unwrap();
     assert_eq!(handle.session_id, in_b.session_id);
     assert_eq!(close_window(&handle, &a).unwrap(), CloseOutcome::Closed);
-    assert_eq!(
-        close_window(&handle, &a).unwrap(),
-        CloseOutcome::AlreadyGone
-    );
+    assert_eq!(close_window(&handle, &a).unwrap(), CloseOutcome::AlreadyGone);
 
-    let foreign = seatkit::placement::WindowHandle {
-        server_pid: "1".to_owned(),
-        ..in_b
-    };
+    let foreign = seatkit::placement::WindowHandle { server_pid: "1".to_owned(), ..in_b };
     let error = close_window(&foreign, &a).unwrap_err();
     assert_eq!(error.code(), "server-changed");
     assert_eq!(server.tmux(&["has-session", "-t", "=b:"]).status, Some(0));

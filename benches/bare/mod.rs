@@ -12,14 +12,10 @@ use rustix::fs::{
     ftruncate, futimens, openat, renameat_with,
 };
 
-const FOLDER: OFlags = OFlags::RDONLY
-    .union(OFlags::DIRECTORY)
-    .union(OFlags::NOFOLLOW)
-    .union(OFlags::CLOEXEC);
-const FILE: OFlags = OFlags::NOFOLLOW
-    .union(OFlags::NONBLOCK)
-    .union(OFlags::NOCTTY)
-    .union(OFlags::CLOEXEC);
+const FOLDER: OFlags =
+    OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+const FILE: OFlags =
+    OFlags::NOFOLLOW.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
 
 /// How many names go to a reader at once.
 const BATCH: usize = 32;
@@ -139,14 +135,8 @@ pub(crate) fn claim_and_reopen(root: &str, service: &str, file: &str) {
     names(&folder, |_| {});
     let item = hold(&folder, file);
     rustix::io::read(&item, &mut buffer).unwrap();
-    let now = Timespec {
-        tv_sec: 0,
-        tv_nsec: UTIME_NOW,
-    };
-    let times = Timestamps {
-        last_access: now,
-        last_modification: now,
-    };
+    let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
+    let times = Timestamps { last_access: now, last_modification: now };
     futimens(&item, &times).unwrap();
     rename(&folder, file, &claimed);
     rustix::io::write(&item, BLOCK).unwrap();

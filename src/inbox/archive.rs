@@ -52,13 +52,10 @@ pub(crate) fn months(root: &Path, service: &Service) -> Result<Vec<Folder>, Errn
     archive.scan(|entry| {
         let is_month = |name: &str| {
             name.len() == 7
-                && name.bytes().enumerate().all(|(at, byte)| {
-                    if at == 4 {
-                        byte == b'-'
-                    } else {
-                        byte.is_ascii_digit()
-                    }
-                })
+                && name
+                    .bytes()
+                    .enumerate()
+                    .all(|(at, byte)| if at == 4 { byte == b'-' } else { byte.is_ascii_digit() })
         };
         if let Ok(name) = std::str::from_utf8(entry.name)
             && is_month(name)
@@ -165,11 +162,7 @@ impl Inbox {
         for month in months.values() {
             sync(&month.dir)?;
         }
-        if months.is_empty() {
-            Ok(())
-        } else {
-            sync(&folder.dir)
-        }
+        if months.is_empty() { Ok(()) } else { sync(&folder.dir) }
     }
 
     /// `Ok(None)`: it is not old enough, gone, or no item.

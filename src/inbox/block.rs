@@ -43,9 +43,9 @@ impl Key {
     /// The key that starts `line`, and what follows its colon. YAML wants white space there.
     fn of(line: &[u8]) -> Option<(Self, &[u8])> {
         let key = match line {
-            [b'c' | b'd' | b'f' | b'r', ..] => *Self::ALL
-                .iter()
-                .find(|key| line.starts_with(key.as_str().as_bytes()))?,
+            [b'c' | b'd' | b'f' | b'r', ..] => {
+                *Self::ALL.iter().find(|key| line.starts_with(key.as_str().as_bytes()))?
+            }
             _ => return None,
         };
         match line.get(key.as_str().len()..)? {
@@ -68,9 +68,7 @@ impl Key {
 
     /// Whether any key's name stands anywhere in `text`.
     pub(crate) fn is_named_in(text: &[u8]) -> bool {
-        Self::ALL
-            .iter()
-            .any(|key| memchr::memmem::find(text, key.as_str().as_bytes()).is_some())
+        Self::ALL.iter().any(|key| memchr::memmem::find(text, key.as_str().as_bytes()).is_some())
     }
 }
 
@@ -111,11 +109,7 @@ const ADDED_BREAK: &[u8] = b"  ";
 pub(crate) fn split(text: &[u8], whole: bool) -> Split<'_> {
     let none = Split::Found(Block::none(text.len()));
     let Some((torn_at, torn)) = last_line(text, text.len(), whole) else {
-        return if text.len() > MAX_BLOCK {
-            none
-        } else {
-            Split::NeedsMore
-        };
+        return if text.len() > MAX_BLOCK { none } else { Split::NeedsMore };
     };
     let mut block = Block::none(text.len());
     let mut first_value = None;
@@ -198,28 +192,18 @@ pub(crate) fn split_text(text: &[u8]) -> Block<'_> {
 }
 
 fn begins_a_key(fragment: &[u8]) -> bool {
-    Key::ALL
-        .iter()
-        .any(|key| key.as_str().as_bytes().starts_with(fragment))
+    Key::ALL.iter().any(|key| key.as_str().as_bytes().starts_with(fragment))
 }
 
 impl<'a> Block<'a> {
     /// No block at the end of `length` bytes.
     pub(crate) fn none(length: usize) -> Self {
-        Self {
-            start: length,
-            complete: length,
-            ..Self::default()
-        }
+        Self { start: length, complete: length, ..Self::default() }
     }
 
     /// A value as it stands in its line, white space around it dropped.
     pub(crate) fn raw(&self, key: Key) -> Option<&'a [u8]> {
-        self.values
-            .get(key as usize)
-            .copied()
-            .flatten()
-            .map(<[u8]>::trim_ascii)
+        self.values.get(key as usize).copied().flatten().map(<[u8]>::trim_ascii)
     }
 
     /// A value, decoded as the YAML scalar that it is; `None` for a missing or a null one.
@@ -352,19 +336,14 @@ pub(crate) fn is_safe_to_tear(old: &[u8], new: &[u8], offset: u64) -> bool {
 #[cfg(any(test, fuzzing))]
 pub(crate) fn any_end_tells_the_same(text: &[u8]) -> bool {
     let whole = split_text(text);
-    (0..=text.len()).all(
-        |from| match split(text.get(from..).unwrap_or_default(), false) {
-            Split::NeedsMore => true,
-            Split::Found(found) => {
-                let found = Block {
-                    start: found.start + from,
-                    complete: found.complete + from,
-                    ..found
-                };
-                found == whole
-            }
-        },
-    )
+    (0..=text.len()).all(|from| match split(text.get(from..).unwrap_or_default(), false) {
+        Split::NeedsMore => true,
+        Split::Found(found) => {
+            let found =
+                Block { start: found.start + from, complete: found.complete + from, ..found };
+            found == whole
+        }
+    })
 }
 
 #[cfg(test)]
@@ -382,9 +361,7 @@ mod tests {
     }
 
     fn value(line: &str) -> Option<String> {
-        split_text(line.as_bytes())
-            .text(Key::DeferredReason)
-            .map(Cow::into_owned)
+        split_text(line.as_bytes()).text(Key::DeferredReason).map(Cow::into_owned)
     }
 
     #[test]
@@ -397,11 +374,7 @@ mod tests {
             None,
             "lines before the item's end are the item's"
         );
-        assert_eq!(
-            read(&format!("{CLAIM}\n")).1,
-            None,
-            "an empty line ends the run"
-        );
+        assert_eq!(read(&format!("{CLAIM}\n")).1, None, "an empty line ends the run");
         assert_eq!(
             read(&format!(
                 "id: 1
@@ -411,19 +384,13 @@ mod tests {
             None,
             "an indented line is text"
         );
-        assert_eq!(
-            read(&format!("id: 1\n{}", CLAIM.replace('\n', "\r\n"))),
-            (6, session)
-        );
+        assert_eq!(read(&format!("id: 1\n{}", CLAIM.replace('\n', "\r\n"))), (6, session));
         assert_eq!(read(""), (0, None));
     }
 
     #[test]
     fn the_last_of_a_repeated_key_counts() {
-        assert_eq!(
-            read("claimed_by: \"a\"\nclaimed_by: \"b\"\n"),
-            (0, Some("b".to_owned()))
-        );
+        assert_eq!(read("claimed_by: \"a\"\nclaimed_by: \"b\"\n"), (0, Some("b".to_owned())));
     }
 
     #[test]
@@ -438,10 +405,7 @@ mod tests {
             "claimed\n",
         ] {
             let start = split_text(format!("id: 1\n{text}").as_bytes()).start;
-            assert!(
-                start == 6 + text.len() || text.contains('\u{2028}'),
-                "{text:?}"
-            );
+            assert!(start == 6 + text.len() || text.contains('\u{2028}'), "{text:?}");
         }
     }
 
@@ -458,11 +422,7 @@ mod tests {
         );
         assert_eq!(read("id: 1\nclaimed_by: \"sess"), (6, None));
         assert_eq!(read("id: 1\nclaimed_by:"), (6, None));
-        assert_eq!(
-            read("id: 1\nclaimed_by"),
-            (16, None),
-            "without its colon it may be text"
-        );
+        assert_eq!(read("id: 1\nclaimed_by"), (16, None), "without its colon it may be text");
         assert_eq!(
             read("id: 1\nclaimed_by: \"session\"\nother"),
             (33, None),
@@ -482,11 +442,7 @@ mod tests {
             ("null", None),
             ("", None),
         ] {
-            assert_eq!(
-                value(&format!("deferred_reason: {line}\n")).as_deref(),
-                expected,
-                "{line}"
-            );
+            assert_eq!(value(&format!("deferred_reason: {line}\n")).as_deref(), expected, "{line}");
         }
     }
 
@@ -603,10 +559,7 @@ mod tests {
             let new = pad(until.as_bytes().to_vec(), old.len());
             is_safe_to_tear(old.as_bytes(), &new, 3 * 4096 - torn_at)
         };
-        assert!(
-            !safe(CLAIM, 5),
-            "the head of one key and the rest of another"
-        );
+        assert!(!safe(CLAIM, 5), "the head of one key and the rest of another");
         assert!(safe(CLAIM, 20), "in a value");
         assert!(safe(CLAIM, CLAIM.len() as u64), "after it all");
         assert!(safe(CLAIM, 0), "a page has room for it all");
@@ -616,10 +569,7 @@ mod tests {
             assert_eq!(line.len(), length);
             line
         };
-        assert!(
-            !safe(&long(8192), 0),
-            "blanks, and the rest of a value after a quote"
-        );
+        assert!(!safe(&long(8192), 0), "blanks, and the rest of a value after a quote");
         assert!(safe(&long(4096), 0), "a page has room for it all");
     }
 

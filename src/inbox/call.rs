@@ -40,11 +40,7 @@ impl Item {
     /// The item with this id.
     #[must_use]
     pub fn id(id: impl Into<String>) -> Self {
-        Self {
-            id: id.into(),
-            file: None,
-            token: None,
-        }
+        Self { id: id.into(), file: None, token: None }
     }
 }
 
@@ -110,10 +106,7 @@ impl Call<'_> {
             if !self.verb.from().contains(&target.state) {
                 return Err(self.in_another_state(&folder, &target));
             }
-            let name = ItemName {
-                stem: &target.stem,
-                state: target.state,
-            };
+            let name = ItemName { stem: &target.stem, state: target.state };
             let path = || folder.path_of(&file_name(name.stem, name.state));
             match Held::open(&folder, name) {
                 Ok(held) => break held,
@@ -146,22 +139,15 @@ impl Call<'_> {
     /// A refusal because the item is not there, or not as the call needs it: for whoever shows a token that is a
     /// claim that is over, whatever became of the item.
     fn absent(&self, message: String) -> Refusal {
-        let word = if self.item.token.is_some() {
-            Refused::ClaimLost
-        } else {
-            self.verb.absent()
-        };
+        let word = if self.item.token.is_some() { Refused::ClaimLost } else { self.verb.absent() };
         Refusal::new(word, message)
     }
 
     fn in_another_state(&self, folder: &Folder, target: &Target) -> Refusal {
         let path = folder.path_of(&file_name(&target.stem, target.state));
         let message = format!("{} is {}{}", path.display(), target.state, target.near);
-        let word = if self.item.token.is_some() {
-            Refused::ClaimLost
-        } else {
-            self.verb.elsewhere()
-        };
+        let word =
+            if self.item.token.is_some() { Refused::ClaimLost } else { self.verb.elsewhere() };
         Refusal::new(word, message)
     }
 
@@ -199,11 +185,7 @@ impl Call<'_> {
                 let stem = name.stem;
                 let probed = folder.probe(&file_name(stem, state)).map_err(&failed)?;
                 if matches!(probed, Probed::Item | Probed::Linked) {
-                    return Ok(Target {
-                        stem: stem.to_owned(),
-                        state,
-                        near: String::new(),
-                    });
+                    return Ok(Target { stem: stem.to_owned(), state, near: String::new() });
                 }
             }
             return Err(self.absent(format!(
@@ -211,14 +193,8 @@ impl Call<'_> {
                 folder.path_of(&file_name(name.stem, name.state)).display()
             )));
         }
-        let picks = if self.item.token.is_some() {
-            Picks::Exact
-        } else {
-            self.verb.picks()
-        };
-        let found = Query::new(&self.item.id, from)
-            .pick(folder, picks)
-            .map_err(&failed)?;
+        let picks = if self.item.token.is_some() { Picks::Exact } else { self.verb.picks() };
+        let found = Query::new(&self.item.id, from).pick(folder, picks).map_err(&failed)?;
         let mut hits = found.hits.iter();
         let hit = match &self.item.token {
             None => hits.next(),
@@ -235,11 +211,9 @@ impl Call<'_> {
             }
         };
         match hit {
-            Some(hit) => Ok(Target {
-                stem: hit.stem.clone(),
-                state: hit.state,
-                near: found.near(),
-            }),
+            Some(hit) => {
+                Ok(Target { stem: hit.stem.clone(), state: hit.state, near: found.near() })
+            }
             None => Err(self.absent(found.sentence(&self.item.id, folder))),
         }
     }

@@ -119,10 +119,7 @@ impl Held<'_> {
     fn count(&mut self) -> Option<u32> {
         let before = self.attempts()?;
         // A claim that died before it renamed was none.
-        let count = before
-            .count
-            .saturating_add(u32::from(!before.claiming))
-            .max(1);
+        let count = before.count.saturating_add(u32::from(!before.claiming)).max(1);
         let claiming = true;
         if !(Attempts { count, claiming }.write(&self.file)) {
             return None;
@@ -157,8 +154,7 @@ impl Held<'_> {
     }
 
     fn freshen(&mut self, now: Time) -> Result<(), Refusal> {
-        self.set_modified(now)
-            .map_err(|errno| self.io(errno, "set the time of"))?;
+        self.set_modified(now).map_err(|errno| self.io(errno, "set the time of"))?;
         self.done.push(Undo::Freshened);
         Ok(())
     }
@@ -171,10 +167,7 @@ impl Held<'_> {
 
     fn set_times(&self, modified: Timespec) -> Result<(), Errno> {
         let special = |what| timespec(0, what);
-        let times = |last_access, last_modification| Timestamps {
-            last_access,
-            last_modification,
-        };
+        let times = |last_access, last_modification| Timestamps { last_access, last_modification };
         match rustix::fs::futimens(&self.file, &times(special(UTIME_OMIT), modified)) {
             Err(Errno::PERM) => {
                 rustix::fs::futimens(&self.file, &times(special(UTIME_NOW), special(UTIME_NOW)))
@@ -359,11 +352,7 @@ impl Held<'_> {
             write_all(&new, text)?;
             let attempts = self.attempts().unwrap_or_default();
             let claiming = true;
-            Attempts {
-                claiming,
-                ..attempts
-            }
-            .write(&new);
+            Attempts { claiming, ..attempts }.write(&new);
             sync(&new)?;
             let mut end = FileEnd::default();
             end.read(&new)?;
@@ -384,11 +373,7 @@ impl Held<'_> {
             if let Undo::Replaced(replaced) = step {
                 let attempts = self.attempts().unwrap_or_default();
                 let claiming = false;
-                Attempts {
-                    claiming,
-                    ..attempts
-                }
-                .write(&self.file);
+                Attempts { claiming, ..attempts }.write(&self.file);
                 let _ = rustix::fs::unlinkat(&self.folder.dir, &*replaced.0, AtFlags::empty());
             }
         }
@@ -405,11 +390,7 @@ impl Held<'_> {
             }
         }?;
         // A regular file takes less than it was given only when the space, or the size allowed, is used up.
-        if written == bytes.len() {
-            Ok(())
-        } else {
-            Err(Errno::NOSPC)
-        }
+        if written == bytes.len() { Ok(()) } else { Err(Errno::NOSPC) }
     }
 
     fn truncate(&self, length: u64) -> Result<(), Errno> {
@@ -475,10 +456,7 @@ impl Held<'_> {
 }
 
 fn timespec(seconds: i64, nanos: i64) -> Timespec {
-    Timespec {
-        tv_sec: seconds,
-        tv_nsec: nanos,
-    }
+    Timespec { tv_sec: seconds, tv_nsec: nanos }
 }
 
 /// Renames without ever replacing a file; `was_done` says whether the new name leads to the file already.

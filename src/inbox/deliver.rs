@@ -42,11 +42,7 @@ impl Delivery {
     /// A durable delivery under an id of its own.
     #[must_use]
     pub fn at(now: SystemTime) -> Self {
-        Self {
-            now,
-            id: None,
-            durable: true,
-        }
+        Self { now, id: None, durable: true }
     }
 }
 
@@ -130,11 +126,9 @@ impl Inbox {
         let id = checked_id(given)?;
         let now = Time::from(delivery.now);
         let mut item = Mapping::new();
-        for (key, value) in [
-            ("id", id.clone()),
-            ("service", service.to_string()),
-            ("timestamp", now.to_string()),
-        ] {
+        for (key, value) in
+            [("id", id.clone()), ("service", service.to_string()), ("timestamp", now.to_string())]
+        {
             if !said.contains_key(key) {
                 item.insert(key.into(), value.into());
             }
@@ -176,10 +170,7 @@ impl Inbox {
         let folder = make_folder(self.root(), &path)
             .map_err(|errno| failed(errno, "make the folder"))?
             .ok_or_else(|| {
-                Refusal::new(
-                    Refused::Linked,
-                    format!("{} is a link, or no folder", path.display()),
-                )
+                Refusal::new(Refused::Linked, format!("{} is a link, or no folder", path.display()))
             })?;
         let _alone = if repeatable {
             let alone = Alone::with(&folder).map_err(|errno| failed(errno, "lock"))?;
@@ -187,9 +178,8 @@ impl Inbox {
                 let why = format!("others deliver to {} all the time", path.display());
                 return Err(Refusal::new(Refused::Busy, why));
             };
-            let there = self
-                .there(service, id, &folder)
-                .map_err(|errno| failed(errno, "search"))?;
+            let there =
+                self.there(service, id, &folder).map_err(|errno| failed(errno, "search"))?;
             if let Some(there) = there {
                 return Ok(there);
             }
@@ -272,10 +262,8 @@ fn check_text(text: &str) -> Result<(), Refusal> {
         return Err(Refusal::argument("an item must not be empty"));
     }
     if text.len() > MAX_ITEM {
-        let why = format!(
-            "an item of {} bytes could not be claimed; {MAX_ITEM} are allowed",
-            text.len()
-        );
+        let why =
+            format!("an item of {} bytes could not be claimed; {MAX_ITEM} are allowed", text.len());
         return Err(Refusal::new(Refused::Unstampable, why));
     }
     match Outline::of(text.as_bytes()).obstacle_to(|_| true) {

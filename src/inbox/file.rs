@@ -22,10 +22,8 @@ const MAX_WINDOW: usize = 2 * MAX_BLOCK + WINDOW;
 
 /// `NONBLOCK` and `NOFOLLOW`: whatever took the item's place since it was listed, nothing hangs and
 /// nothing is followed.
-pub(crate) const FLAGS: OFlags = OFlags::NOFOLLOW
-    .union(OFlags::NONBLOCK)
-    .union(OFlags::NOCTTY)
-    .union(OFlags::CLOEXEC);
+pub(crate) const FLAGS: OFlags =
+    OFlags::NOFOLLOW.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
 
 /// The end of a file: all of it, or at least its block and a byte before that.
 #[derive(Debug, Default)]
@@ -92,10 +90,7 @@ impl FileEnd {
         let mut first = markers
             .iter()
             .rposition(|marker| {
-                matches!(
-                    marker.key,
-                    Key::ClaimedBy | Key::DeferredUntil | Key::FailedAt
-                )
+                matches!(marker.key, Key::ClaimedBy | Key::DeferredUntil | Key::FailedAt)
             })
             .unwrap_or(0);
         // A failure that is tried again says first until when: in the line before, which the sender's never is.
@@ -108,11 +103,7 @@ impl FileEnd {
         self.disturbed = markers
             .into_iter()
             .skip(first)
-            .map(|marker| Entry {
-                key: marker.key,
-                value: marker.value,
-                lines: marker.lines,
-            })
+            .map(|marker| Entry { key: marker.key, value: marker.value, lines: marker.lines })
             .collect();
         Ok(())
     }
@@ -308,10 +299,7 @@ mod tests {
 
     #[test]
     fn markers_that_something_was_added_after_are_found_however_far_up() {
-        for added in [
-            "draft: x\n".to_owned(),
-            format!("draft: |\n{}", "  x\n".repeat(WINDOW)),
-        ] {
+        for added in ["draft: x\n".to_owned(), format!("draft: |\n{}", "  x\n".repeat(WINDOW))] {
             let file = tempfile::tempfile().unwrap();
             let text = format!("id: m1\nclaimed_by: \"session\"\n{added}");
             file.write_all_at(text.as_bytes(), 0).unwrap();
@@ -319,10 +307,7 @@ mod tests {
             end.read_in_flight(&file.into()).unwrap();
             assert_eq!(end.facts().text(Key::ClaimedBy).as_deref(), Some("session"));
             assert!(end.is_disturbed());
-            assert_eq!(
-                end.without_markers(),
-                format!("id: m1\n{added}").into_bytes()
-            );
+            assert_eq!(end.without_markers(), format!("id: m1\n{added}").into_bytes());
         }
     }
 }

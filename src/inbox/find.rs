@@ -80,10 +80,7 @@ impl Inbox {
             return Ok(None);
         }
         let failed = |errno, what: &dyn std::fmt::Display| {
-            Refusal::io(
-                errno,
-                format_args!("read {what} of {}", self.root().display()),
-            )
+            Refusal::io(errno, format_args!("read {what} of {}", self.root().display()))
         };
         let services = match &options.service {
             Some(service) => vec![service.clone()],
@@ -119,19 +116,12 @@ impl Inbox {
         archived: bool,
     ) -> Result<(Vec<Found>, bool), Errno> {
         let live = Folder::open(self.root(), service)?;
-        let archive = if archived {
-            archive::months(self.root(), service)?
-        } else {
-            Vec::new()
-        };
+        let archive = if archived { archive::months(self.root(), service)? } else { Vec::new() };
         let query = Query::new(id, State::ALL);
         let (mut exact, mut partial) = (Vec::new(), Vec::new());
         for folder in live.iter().chain(&archive) {
             let picked = query.pick(folder, Picks::Any)?;
-            let found = picked
-                .hits
-                .iter()
-                .map(|hit| Found::new(folder, service, hit.name()));
+            let found = picked.hits.iter().map(|hit| Found::new(folder, service, hit.name()));
             if picked.exact {
                 exact.extend(found);
             } else {
@@ -160,10 +150,7 @@ pub(crate) fn is_whole_part(id: &str, part: &str) -> bool {
         && id.match_indices(part).any(|(at, _)| {
             let before = id.get(..at).unwrap_or_default().chars().next_back();
             let after = id.get(at + part.len()..).unwrap_or_default().chars().next();
-            ![before, after]
-                .into_iter()
-                .flatten()
-                .any(char::is_alphanumeric)
+            ![before, after].into_iter().flatten().any(char::is_alphanumeric)
         })
 }
 
@@ -176,10 +163,7 @@ pub(crate) struct Hit {
 
 impl Hit {
     pub(crate) fn name(&self) -> ItemName<'_> {
-        ItemName {
-            stem: &self.stem,
-            state: self.state,
-        }
+        ItemName { stem: &self.stem, state: self.state }
     }
 }
 
@@ -236,12 +220,7 @@ pub(crate) struct Query<'q> {
 impl<'q> Query<'q> {
     pub(crate) fn new(id: &'q str, wanted: &'q [State]) -> Self {
         let stem = ItemName::parse(id.as_bytes()).map(|name| name.stem);
-        Self {
-            id,
-            stem,
-            finder: Finder::new(stem.unwrap_or(id)),
-            wanted,
-        }
+        Self { id, stem, finder: Finder::new(stem.unwrap_or(id)), wanted }
     }
 
     /// The files in `folder` that the id means.
@@ -252,31 +231,21 @@ impl<'q> Query<'q> {
         let near = near.map(|met| id_of(&met.stem).to_owned()).collect();
         if !hits.is_empty() {
             hits.sort_by_cached_key(|hit| (self.rank(hit.state), hit.stem.clone()));
-            return Ok(Picked {
-                hits,
-                exact: true,
-                near,
-            });
+            return Ok(Picked { hits, exact: true, near });
         }
         let hits = match picks {
             Picks::Exact => Vec::new(),
             Picks::Any => there(folder, met.iter().filter(|met| met.stem.contains(self.id)))?,
-            Picks::Parts => there(
-                folder,
-                met.iter()
-                    .filter(|met| is_whole_part(id_of(&met.stem), self.id)),
-            )?,
+            Picks::Parts => {
+                there(folder, met.iter().filter(|met| is_whole_part(id_of(&met.stem), self.id)))?
+            }
         };
         let unique = match (picks, &*hits) {
             (Picks::Any, _) => true,
             (_, [first, rest @ ..]) => rest.iter().all(|hit| hit.stem == first.stem),
             (_, []) => false,
         };
-        let mut picked = Picked {
-            near,
-            hits,
-            exact: false,
-        };
+        let mut picked = Picked { near, hits, exact: false };
         if !unique {
             picked.hits.clear();
         }
@@ -314,11 +283,7 @@ impl<'q> Query<'q> {
                 same.states.push(name.state);
             }
         } else if exact || met.len() < MOST_MET {
-            met.push(Met {
-                stem: name.stem.to_owned(),
-                states: vec![name.state],
-                exact,
-            });
+            met.push(Met { stem: name.stem.to_owned(), states: vec![name.state], exact });
         }
     }
 
@@ -335,10 +300,7 @@ fn there<'m>(folder: &Folder, met: impl Iterator<Item = &'m Met>) -> Result<Vec<
     let mut hits = Vec::new();
     for met in met {
         let states = folder.states(&met.stem, &met.states)?;
-        hits.extend(states.into_iter().map(|state| Hit {
-            stem: met.stem.clone(),
-            state,
-        }));
+        hits.extend(states.into_iter().map(|state| Hit { stem: met.stem.clone(), state }));
     }
     Ok(hits)
 }
@@ -347,11 +309,7 @@ fn there<'m>(folder: &Folder, met: impl Iterator<Item = &'m Met>) -> Result<Vec<
 pub(crate) fn find_exact(folder: &Folder, id: &str) -> Result<Option<Hit>, Errno> {
     let query = Query::new(id, State::ALL);
     let picked = query.pick(folder, Picks::Any)?;
-    Ok(picked
-        .hits
-        .into_iter()
-        .next()
-        .filter(|hit| picked.exact && id_of(&hit.stem) == id))
+    Ok(picked.hits.into_iter().next().filter(|hit| picked.exact && id_of(&hit.stem) == id))
 }
 
 #[cfg(test)]
@@ -360,10 +318,7 @@ mod tests {
     use super::*;
 
     fn file(seat: &Seat, id: &str) -> Option<String> {
-        seat.inbox()
-            .find(id, &FindOptions::default())
-            .unwrap()
-            .map(|item| item.file)
+        seat.inbox().find(id, &FindOptions::default()).unwrap().map(|item| item.file)
     }
 
     #[test]
@@ -372,14 +327,8 @@ mod tests {
         for id in ["m1", "m10", "m11"] {
             seat.deliver("cohort", &format!("2026-09-08T09-59-00-000Z-{id}.yaml"));
         }
-        assert_eq!(
-            file(&seat, "m1").as_deref(),
-            Some("2026-09-08T09-59-00-000Z-m1.yaml")
-        );
-        assert_eq!(
-            file(&seat, "11").as_deref(),
-            Some("2026-09-08T09-59-00-000Z-m11.yaml")
-        );
+        assert_eq!(file(&seat, "m1").as_deref(), Some("2026-09-08T09-59-00-000Z-m1.yaml"));
+        assert_eq!(file(&seat, "11").as_deref(), Some("2026-09-08T09-59-00-000Z-m11.yaml"));
         assert_eq!(file(&seat, "m"), None);
         assert_eq!(file(&seat, "nope"), None);
         assert_eq!(file(&seat, ""), None);
@@ -401,10 +350,7 @@ mod tests {
         );
         seat.deliver("cohort", "2026-09-11T09-59-00-000Z-m1.yaml");
         seat.deliver("cohort", "2026-09-10T09-59-00-000Z-m1.yaml");
-        assert_eq!(
-            file(&seat, "m1").as_deref(),
-            Some("2026-09-10T09-59-00-000Z-m1.yaml")
-        );
+        assert_eq!(file(&seat, "m1").as_deref(), Some("2026-09-10T09-59-00-000Z-m1.yaml"));
     }
 
     #[test]
@@ -415,17 +361,11 @@ mod tests {
         assert_eq!(file(&seat, "m1"), None);
         let within = |service: &str| {
             let service = Some(service.parse().unwrap());
-            let options = FindOptions {
-                service,
-                ..FindOptions::default()
-            };
+            let options = FindOptions { service, ..FindOptions::default() };
             seat.inbox().find("m1", &options).unwrap()
         };
         let found = within("slack").unwrap();
-        assert_eq!(
-            (found.service.as_str(), found.state),
-            ("slack", State::Processed)
-        );
+        assert_eq!((found.service.as_str(), found.state), ("slack", State::Processed));
         assert_eq!(within("none"), None);
     }
 
@@ -439,9 +379,7 @@ mod tests {
             (&[State::Processed][..], State::Processed),
             (&[State::Claimed, State::Deferred], State::New),
         ] {
-            let picked = Query::new("m1", wanted)
-                .pick(&folder, Picks::Exact)
-                .unwrap();
+            let picked = Query::new("m1", wanted).pick(&folder, Picks::Exact).unwrap();
             assert_eq!(picked.hits[0].state, state, "{wanted:?}");
         }
     }
@@ -470,25 +408,10 @@ mod tests {
             "m10.yaml",
             "m10.yaml.dispatched",
         ] {
-            assert_eq!(
-                (meant(exact, Picks::Exact), meant(exact, Picks::Parts)),
-                (1, 1),
-                "{exact}"
-            );
+            assert_eq!((meant(exact, Picks::Exact), meant(exact, Picks::Parts)), (1, 1), "{exact}");
         }
-        assert_eq!(
-            (meant("abc123", Picks::Exact), meant("abc123", Picks::Parts)),
-            (0, 1)
-        );
-        for half in [
-            "m1",
-            "abc12",
-            "cohort",
-            "bc123",
-            "ohort-abc123",
-            "000Z",
-            "2026",
-        ] {
+        assert_eq!((meant("abc123", Picks::Exact), meant("abc123", Picks::Parts)), (0, 1));
+        for half in ["m1", "abc12", "cohort", "bc123", "ohort-abc123", "000Z", "2026"] {
             assert_eq!(meant(half, Picks::Parts), 0, "{half}");
         }
         assert!(pick("m1", Picks::Parts).1.contains("near it: m10"));
@@ -500,14 +423,10 @@ mod tests {
         seat.deliver("cohort", "m1.yaml.processed");
         seat.deliver("cohort", "m10.yaml.dispatched");
         let service = "cohort".parse().unwrap();
-        let refusal = seat
-            .inbox()
-            .reply(&service, &"m1".into(), std::time::SystemTime::now())
-            .unwrap_err();
+        let refusal =
+            seat.inbox().reply(&service, &"m1".into(), std::time::SystemTime::now()).unwrap_err();
         assert!(
-            refusal
-                .message
-                .ends_with("m1.yaml.processed is processed; near it: m10"),
+            refusal.message.ends_with("m1.yaml.processed is processed; near it: m10"),
             "{}",
             refusal.message
         );

@@ -9,9 +9,7 @@ use rustix::io::{Errno, retry_on_intr};
 use super::file::{is_item, is_regular, nanos_of};
 use super::name::{Service, State, file_name};
 
-pub(crate) const FOLDER: OFlags = OFlags::RDONLY
-    .union(OFlags::DIRECTORY)
-    .union(OFlags::CLOEXEC);
+pub(crate) const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
 /// One service's folder, opened.
 #[derive(Debug)]
@@ -73,9 +71,8 @@ pub(crate) fn services(root: &Path) -> Result<Option<Services>, Errno> {
     };
     let mut services = Services::default();
     scan(&inbox, |entry| {
-        let Some(service) = std::str::from_utf8(entry.name)
-            .ok()
-            .and_then(|name| name.parse::<Service>().ok())
+        let Some(service) =
+            std::str::from_utf8(entry.name).ok().and_then(|name| name.parse::<Service>().ok())
         else {
             return;
         };
@@ -194,9 +191,8 @@ const CLOCK_TICK_NANOS: i64 = 20_000_000;
 
 fn recent((seconds, nanos): (i64, i64)) -> bool {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::Realtime);
-    let age = (now.tv_sec - seconds)
-        .saturating_mul(1_000_000_000)
-        .saturating_add(now.tv_nsec - nanos);
+    let age =
+        (now.tv_sec - seconds).saturating_mul(1_000_000_000).saturating_add(now.tv_nsec - nanos);
     (0..CLOCK_TICK_NANOS).contains(&age)
 }
 
@@ -215,10 +211,7 @@ impl Entry<'_> {
 #[cfg(target_os = "linux")]
 fn scan(dir: &OwnedFd, mut visit: impl FnMut(Entry<'_>)) -> Result<(), Errno> {
     // Large enough that a folder of ten thousand takes some ten calls; only pages that are filled are touched.
-    #[expect(
-        clippy::large_stack_arrays,
-        reason = "every thread that scans has megabytes of stack"
-    )]
+    #[expect(clippy::large_stack_arrays, reason = "every thread that scans has megabytes of stack")]
     let mut buffer = [std::mem::MaybeUninit::<u8>::uninit(); 64 * 1024];
     rustix::fs::seek(dir, rustix::fs::SeekFrom::Start(0))?;
     let mut entries = rustix::fs::RawDir::new(dir, &mut buffer);
@@ -228,10 +221,7 @@ fn scan(dir: &OwnedFd, mut visit: impl FnMut(Entry<'_>)) -> Result<(), Errno> {
             Err(Errno::INTR) => continue,
             Err(errno) => return Err(errno),
         };
-        visit(Entry {
-            name: entry.file_name().to_bytes(),
-            kind: entry.file_type(),
-        });
+        visit(Entry { name: entry.file_name().to_bytes(), kind: entry.file_type() });
     }
     Ok(())
 }
@@ -242,10 +232,7 @@ fn scan(dir: &OwnedFd, mut visit: impl FnMut(Entry<'_>)) -> Result<(), Errno> {
     entries.rewind();
     for entry in entries {
         let entry = entry?;
-        visit(Entry {
-            name: entry.file_name().to_bytes(),
-            kind: entry.file_type(),
-        });
+        visit(Entry { name: entry.file_name().to_bytes(), kind: entry.file_type() });
     }
     Ok(())
 }
@@ -263,11 +250,7 @@ pub(crate) fn plain(path: &Path) -> PathBuf {
             _ => out.push(part),
         }
     }
-    if out.as_os_str().is_empty() {
-        PathBuf::from(".")
-    } else {
-        out
-    }
+    if out.as_os_str().is_empty() { PathBuf::from(".") } else { out }
 }
 
 #[cfg(test)]
@@ -351,12 +334,7 @@ mod tests {
         assert_eq!(found.folders, ["a", "b"].map(|name| name.parse().unwrap()));
         assert_eq!(found.links, ["link"]);
         for name in ["link", "file", "none"] {
-            assert!(
-                Folder::open(root.path(), &name.parse().unwrap())
-                    .unwrap()
-                    .is_none(),
-                "{name}"
-            );
+            assert!(Folder::open(root.path(), &name.parse().unwrap()).unwrap().is_none(), "{name}");
         }
     }
 
@@ -377,15 +355,8 @@ mod tests {
         }
         for root in ["root", "other", "third"] {
             let root = base.path().join(root);
-            assert!(
-                Folder::open(&root, &cohort).unwrap().is_some(),
-                "{}",
-                root.display()
-            );
-            assert_eq!(
-                services(&root).unwrap().unwrap().folders,
-                std::slice::from_ref(&cohort)
-            );
+            assert!(Folder::open(&root, &cohort).unwrap().is_some(), "{}", root.display());
+            assert_eq!(services(&root).unwrap().unwrap().folders, std::slice::from_ref(&cohort));
         }
     }
 
@@ -396,21 +367,11 @@ mod tests {
         let path = root.path().join("state/inbox/cohort");
         std::fs::create_dir_all(&path).unwrap();
         std::fs::write(path.join("m1.yaml.dispatched"), "id: m1\n").unwrap();
-        let folder = Folder::open(root.path(), &"cohort".parse().unwrap())
-            .unwrap()
-            .unwrap();
+        let folder = Folder::open(root.path(), &"cohort".parse().unwrap()).unwrap().unwrap();
         assert_eq!(folder.states("m1", &[New, Claimed]), Ok(vec![Claimed]));
-        assert_eq!(
-            folder.states("m1", &[Deferred]),
-            Ok(vec![Claimed]),
-            "renamed since"
-        );
+        assert_eq!(folder.states("m1", &[Deferred]), Ok(vec![Claimed]), "renamed since");
         assert_eq!(folder.states("m2", &[New]), Ok(vec![]));
         std::fs::write(path.join("m1.yaml"), "id: m1\n").unwrap();
-        assert_eq!(
-            folder.states("m1", &[New, Claimed]),
-            Ok(vec![New, Claimed]),
-            "two files"
-        );
+        assert_eq!(folder.states("m1", &[New, Claimed]), Ok(vec![New, Claimed]), "two files");
     }
 }

@@ -58,10 +58,7 @@ impl<'f> Held<'f> {
     pub(crate) fn open(folder: &'f Folder, name: ItemName<'_>) -> Result<Self, NotHeld> {
         let path = || folder.path_of(&file_name(name.stem, name.state));
         let failed = |errno, what: &str| {
-            NotHeld::Failed(Refusal::io(
-                errno,
-                format_args!("{what} {}", path().display()),
-            ))
+            NotHeld::Failed(Refusal::io(errno, format_args!("{what} {}", path().display())))
         };
         let file = file_name(name.stem, name.state);
 
@@ -111,10 +108,7 @@ impl<'f> Held<'f> {
                 NotHeld::Foreign
             });
         }
-        if !held
-            .is_named(name.state)
-            .map_err(|errno| failed(errno, "look at"))?
-        {
+        if !held.is_named(name.state).map_err(|errno| failed(errno, "look at"))? {
             return Err(NotHeld::Gone);
         }
         // 4. Read what the decision rests on. A file that grows or shrinks meanwhile is held by somebody

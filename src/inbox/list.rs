@@ -106,12 +106,8 @@ fn list_folder(
     service: &Service,
     options: &ListOptions,
 ) -> Result<Vec<ListedItem>, Errno> {
-    let is_wanted = |state: State| {
-        options
-            .states
-            .as_ref()
-            .is_none_or(|states| states.contains(&state))
-    };
+    let is_wanted =
+        |state: State| options.states.as_ref().is_none_or(|states| states.contains(&state));
     let list = |folder: &Folder, met: &HashMap<String, ListedItem>, found: &mut Vec<ListedItem>| {
         survey(
             folder,
@@ -127,11 +123,7 @@ fn list_folder(
     folder.scan_honestly(|folder| {
         let mut found = Vec::new();
         list(folder, &met, &mut found)?;
-        met.extend(
-            found
-                .into_iter()
-                .map(|item| (item.found.file.clone(), item)),
-        );
+        met.extend(found.into_iter().map(|item| (item.found.file.clone(), item)));
         Ok(false)
     })?;
     let mut items: Vec<_> = met.into_values().collect();
@@ -200,10 +192,7 @@ fn listed(
             claiming: attempts.is_some_and(|attempts| attempts.claiming),
         };
         let (reason, at) = Wait::of(item, rules)?.next((*now).into(), modified(&stat))?;
-        Some(Next {
-            reason: rules.outcome(reason, attempts),
-            at: at.into(),
-        })
+        Some(Next { reason: rules.outcome(reason, attempts), at: at.into() })
     });
     let problem = if is_item(&stat) {
         match state {
@@ -232,10 +221,7 @@ fn unclaimable(folder: &Folder, seen: &Seen<'_>) -> Result<Option<(Refused, Stri
     for state in [State::Processed, State::Dead] {
         let taken = file_name(seen.name.stem, state);
         if folder.probe(&taken)? != Probed::Nothing {
-            return Ok(Some((
-                Refused::Conflict,
-                format!("was done with before: {taken} exists"),
-            )));
+            return Ok(Some((Refused::Conflict, format!("was done with before: {taken} exists"))));
         }
     }
     let whole;

@@ -52,11 +52,7 @@ impl Marked {
     /// The item that this is about, with the token of its claim: for the calls to come.
     #[must_use]
     pub fn item(&self) -> Item {
-        Item {
-            id: self.id.clone(),
-            file: Some(self.file.clone()),
-            token: self.token.clone(),
-        }
+        Item { id: self.id.clone(), file: Some(self.file.clone()), token: self.token.clone() }
     }
 }
 
@@ -75,11 +71,7 @@ impl Claim {
     /// A session's claim, without a token.
     #[must_use]
     pub fn at(now: SystemTime) -> Self {
-        Self {
-            now,
-            claimed_by: SESSION.to_owned(),
-            token: false,
-        }
+        Self { now, claimed_by: SESSION.to_owned(), token: false }
     }
 
     /// Claims the item that is held.
@@ -100,11 +92,7 @@ impl Claim {
         fits("name of the owner", &block)?;
         let block = to_follow(held, block)?;
         let attempts = held.claim(block, self.now.into())?;
-        Ok(Marked {
-            token,
-            attempts,
-            ..Marked::of(held, service)
-        })
+        Ok(Marked { token, attempts, ..Marked::of(held, service) })
     }
 }
 
@@ -167,9 +155,7 @@ impl Inbox {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn claim(&self, service: &Service, item: &Item, claim: &Claim) -> Result<Marked, Refusal> {
-        self.on_item(service, item, Verb::Claim, |held| {
-            claim.apply(self, held, service)
-        })
+        self.on_item(service, item, Verb::Claim, |held| claim.apply(self, held, service))
     }
 
     /// Parks a new or claimed item until a time; a claim's block is replaced by the deferral's.
@@ -274,9 +260,8 @@ impl Inbox {
             else {
                 return Err(held.refused(Refused::NotInFlight, "carries no claim"));
             };
-            let mut block = NewBlock::default()
-                .line(Key::ClaimedBy, by)
-                .time(Key::ClaimedAt, now.into());
+            let mut block =
+                NewBlock::default().line(Key::ClaimedBy, by).time(Key::ClaimedAt, now.into());
             if let Some(token) = facts.text(Key::ClaimToken) {
                 block = block.text(Key::ClaimToken, &token);
             }
@@ -310,10 +295,9 @@ impl Inbox {
                 .max_attempts
                 .is_some_and(|most| attempts.is_some_and(|attempts| attempts.count >= most));
             let (to, block) = match failure.retry_at.filter(|_| !exhausted) {
-                Some(at) => (
-                    State::Deferred,
-                    NewBlock::default().time(Key::DeferredUntil, at.into()),
-                ),
+                Some(at) => {
+                    (State::Deferred, NewBlock::default().time(Key::DeferredUntil, at.into()))
+                }
                 None => (State::Dead, NewBlock::default()),
             };
             let edit = Edit::Set(to_follow(held, failed(block))?);
@@ -353,10 +337,8 @@ impl Inbox {
         match archive::find_stem(self.root(), service, held.stem()) {
             Ok(None) => Ok(()),
             Ok(Some(archived)) => {
-                let why = format!(
-                    "was done with before: it is in the archive as {}",
-                    archived.display()
-                );
+                let why =
+                    format!("was done with before: it is in the archive as {}", archived.display());
                 Err(held.refused(Refused::Conflict, &why))
             }
             Err(errno) => Err(Refusal::io(
@@ -375,13 +357,7 @@ impl Inbox {
     ) -> Result<Marked, Refusal> {
         no_nul(self.root())?;
         let root = self.root();
-        Call {
-            root,
-            service,
-            item,
-            verb,
-        }
-        .on_item(act)
+        Call { root, service, item, verb }.on_item(act)
     }
 }
 
@@ -414,14 +390,9 @@ fn obstacle(held: &mut Held<'_>, block: &NewBlock) -> Result<Option<String>, Ref
             held.size()
         )));
     }
-    let text = if held.end().is_disturbed() {
-        held.end().without_markers()
-    } else {
-        own_text(held)?
-    };
-    Ok(Outline::of(&text)
-        .obstacle_to(|key| block.has(key))
-        .map(Obstacle::sentence))
+    let text =
+        if held.end().is_disturbed() { held.end().without_markers() } else { own_text(held)? };
+    Ok(Outline::of(&text).obstacle_to(|key| block.has(key)).map(Obstacle::sentence))
 }
 
 /// The item's own bytes. What only looks like a block at the end of a new item, and stands within quotes, is its own.
@@ -429,10 +400,7 @@ fn own_text(held: &mut Held<'_>) -> Result<Vec<u8>, Refusal> {
     let mut text = held.read_all()?;
     let length = usize::try_from(held.end().item_length()).unwrap_or(usize::MAX);
     if held.state() == State::New && length < text.len() {
-        let is_key = Outline::of(&text)
-            .markers
-            .iter()
-            .any(|marker| marker.lines.start >= length);
+        let is_key = Outline::of(&text).markers.iter().any(|marker| marker.lines.start >= length);
         if !is_key {
             held.disown_block();
             return Ok(text);
@@ -459,14 +427,10 @@ fn on_disk(held: &Held<'_>, service: &Service, done: &str) -> Result<Marked, Ref
     match held.sync() {
         Ok(()) => Ok(Marked::of(held, service)),
         Err(errno) => {
-            let mut refusal = Refusal::io(
-                errno,
-                format_args!("put {} on the disk", held.path().display()),
-            );
-            refusal.message = format!(
-                "{done}, but it may not outlive a power cut: {}",
-                refusal.message
-            );
+            let mut refusal =
+                Refusal::io(errno, format_args!("put {} on the disk", held.path().display()));
+            refusal.message =
+                format!("{done}, but it may not outlive a power cut: {}", refusal.message);
             Err(refusal)
         }
     }
@@ -474,9 +438,8 @@ fn on_disk(held: &Held<'_>, service: &Service, done: &str) -> Result<Marked, Ref
 
 /// The block of an item that is given up because it was claimed too often.
 pub(crate) fn exhausted(held: &Held<'_>, now: Time, attempts: u32) -> Result<Vec<u8>, Refusal> {
-    let block = NewBlock::default().time(Key::FailedAt, now).text(
-        Key::FailedReason,
-        &format!("claimed {attempts} times and never finished"),
-    );
+    let block = NewBlock::default()
+        .time(Key::FailedAt, now)
+        .text(Key::FailedReason, &format!("claimed {attempts} times and never finished"));
     legible(held, block)
 }

@@ -70,9 +70,7 @@ pub struct MarkerLines {
 pub fn marker_lines(lines: &MarkerLines) -> String {
     let mut block = NewBlock::default();
     if let Some((by, at)) = &lines.claim {
-        block = block
-            .text(Key::ClaimedBy, by)
-            .time(Key::ClaimedAt, (*at).into());
+        block = block.text(Key::ClaimedBy, by).time(Key::ClaimedAt, (*at).into());
     }
     if let Some(until) = lines.deferred_until {
         block = block.time(Key::DeferredUntil, until.into());

@@ -67,9 +67,7 @@ impl Inbox {
     /// The inbox below `root`, at `<root>/state/inbox`; it need not be there yet.
     #[must_use]
     pub fn at(root: impl AsRef<Path>) -> Self {
-        Self {
-            root: root.as_ref().to_owned(),
-        }
+        Self { root: root.as_ref().to_owned() }
     }
 
     /// The root folder that was given.
@@ -118,10 +116,7 @@ pub mod fuzzing {
     #[must_use]
     pub fn outline(text: &[u8]) -> (Option<String>, usize) {
         let outline = super::outline::Outline::of(text);
-        (
-            outline.obstacle.map(super::outline::Obstacle::sentence),
-            outline.markers.len(),
-        )
+        (outline.obstacle.map(super::outline::Obstacle::sentence), outline.markers.len())
     }
 }
 

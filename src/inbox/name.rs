@@ -47,10 +47,7 @@ impl State {
 
     /// The state that the ending of a file name says, without looking at the rest of it.
     pub(crate) fn of_file(name: &[u8]) -> Option<Self> {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|state| name.ends_with(state.suffix().as_bytes()))
+        Self::ALL.iter().copied().find(|state| name.ends_with(state.suffix().as_bytes()))
     }
 }
 
@@ -82,13 +79,10 @@ impl<'a> ItemName<'a> {
 /// The id of a stem: what follows its delivery time, or all of it.
 pub(crate) fn id_of(stem: &str) -> &str {
     let is_time = |prefix: &[u8]| {
-        prefix
-            .iter()
-            .zip(TIME_SHAPE)
-            .all(|(byte, shape)| match shape {
-                b'0' => byte.is_ascii_digit(),
-                _ => byte == shape,
-            })
+        prefix.iter().zip(TIME_SHAPE).all(|(byte, shape)| match shape {
+            b'0' => byte.is_ascii_digit(),
+            _ => byte == shape,
+        })
     };
     match stem.split_at_checked(TIME_SHAPE.len()) {
         Some((prefix, id)) if is_time(prefix.as_bytes()) => id,
@@ -180,10 +174,7 @@ mod tests {
 
     #[test]
     fn the_id_is_the_stem_without_its_delivery_time() {
-        assert_eq!(
-            id("2026-09-08T09-59-00-000Z-cohort-m1.yaml"),
-            Some(("cohort-m1", State::New))
-        );
+        assert_eq!(id("2026-09-08T09-59-00-000Z-cohort-m1.yaml"), Some(("cohort-m1", State::New)));
         for whole in [
             "cohort-m1",
             "2026-09-08T09-59-00-00xZ-m1",

@@ -245,11 +245,7 @@ fn place(folder: &Folder, service: &Service, stem: &str) -> Place {
                 .unwrap_or_default()
         }
     };
-    Place {
-        time,
-        stem: stem.to_owned(),
-        service: service.clone(),
-    }
+    Place { time, stem: stem.to_owned(), service: service.clone() }
 }
 
 /// `Ok(None)`: somebody else was faster.
@@ -259,10 +255,7 @@ fn take_one(
     place: &Place,
     claim: &Claim,
 ) -> Result<Option<Taken>, Refusal> {
-    let name = ItemName {
-        stem: &place.stem,
-        state: State::New,
-    };
+    let name = ItemName { stem: &place.stem, state: State::New };
     let path = || folder.path_of(&file_name(name.stem, name.state));
     let mut held = match Held::open(folder, name) {
         Ok(held) => held,
@@ -285,10 +278,7 @@ fn take_one(
     match claim.apply(inbox, &mut held, &place.service) {
         Ok(marked) => {
             bytes.truncate(usize::try_from(held.end().item_length()).unwrap_or(usize::MAX));
-            Ok(Some(Taken {
-                claim: marked,
-                bytes,
-            }))
+            Ok(Some(Taken { claim: marked, bytes }))
         }
         Err(refusal) if refusal.error == Refused::ClaimLost => Ok(None),
         Err(refusal) => Err(refusal),
@@ -305,9 +295,7 @@ mod tests {
     fn drain(inbox: &Inbox) -> Vec<String> {
         let claim = Claim::at(std::time::SystemTime::now());
         let next = || inbox.claim_next(None, &claim).taken;
-        std::iter::from_fn(next)
-            .map(|taken| taken.claim.id)
-            .collect()
+        std::iter::from_fn(next).map(|taken| taken.claim.id).collect()
     }
 
     #[test]

@@ -78,16 +78,14 @@ impl Outline {
     /// What keeps a block with these keys from following the item.
     pub(crate) fn obstacle_to(&self, has: impl Fn(Key) -> bool) -> Option<Obstacle> {
         let own = self.markers.iter().find(|marker| has(marker.key));
-        self.obstacle
-            .or(own.map(|marker| Obstacle::HasKey(marker.key)))
+        self.obstacle.or(own.map(|marker| Obstacle::HasKey(marker.key)))
     }
 
     pub(crate) fn of(text: &[u8]) -> Self {
         match text {
-            [0xfe, 0xff, ..] | [0xff, 0xfe, ..] => Self {
-                obstacle: Some(Obstacle::Utf16),
-                ..Self::default()
-            },
+            [0xfe, 0xff, ..] | [0xff, 0xfe, ..] => {
+                Self { obstacle: Some(Obstacle::Utf16), ..Self::default() }
+            }
             _ => Scanner::new(text).run(),
         }
     }
@@ -139,11 +137,7 @@ fn is_blank(byte: Option<u8>) -> bool {
 
 impl<'t> Scanner<'t> {
     fn new(text: &'t [u8]) -> Self {
-        let at = if text.starts_with(b"\xef\xbb\xbf") {
-            3
-        } else {
-            0
-        };
+        let at = if text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         Self {
             text,
             at,
@@ -158,9 +152,7 @@ impl<'t> Scanner<'t> {
             question: None,
             alias_key: false,
             // Characters that YAML has not (YAML 1.2.2, 5.1).
-            broken: text
-                .iter()
-                .any(|byte| matches!(byte, 0..=8 | 0xb | 0xc | 0xe..=0x1f | 0x7f)),
+            broken: text.iter().any(|byte| matches!(byte, 0..=8 | 0xb | 0xc | 0xe..=0x1f | 0x7f)),
             depth: 0,
             aliases: 0,
         }
@@ -183,12 +175,7 @@ impl<'t> Scanner<'t> {
             Root::Mapping { indented: true } => Some(Obstacle::Indented),
             Root::Other => Some(Obstacle::NotMapping),
         };
-        Outline {
-            obstacle,
-            markers: self.markers,
-            depth: self.depth,
-            aliases: self.aliases,
-        }
+        Outline { obstacle, markers: self.markers, depth: self.depth, aliases: self.aliases }
     }
 
     fn peek(&self, ahead: usize) -> Option<u8> {
@@ -204,11 +191,7 @@ impl<'t> Scanner<'t> {
     }
 
     fn skip(&mut self, any_of: &[u8]) {
-        let count = self
-            .rest()
-            .iter()
-            .take_while(|byte| any_of.contains(byte))
-            .count();
+        let count = self.rest().iter().take_while(|byte| any_of.contains(byte)).count();
         self.at += count;
     }
 
@@ -306,11 +289,7 @@ impl<'t> Scanner<'t> {
         if self.in_plain && indent > self.parent {
             let start = self.at;
             self.next_line();
-            let line = self
-                .text
-                .get(start..self.at)
-                .unwrap_or_default()
-                .trim_ascii_end();
+            let line = self.text.get(start..self.at).unwrap_or_default().trim_ascii_end();
             // A key within a plain scalar is no YAML.
             self.broken |= self.parent < 0
                 && (line.ends_with(b":") || memchr::memmem::find(line, b": ").is_some());
@@ -353,9 +332,7 @@ impl<'t> Scanner<'t> {
                     node = None;
                 }
                 Some(b'?') if is_blank(self.peek(1)) => {
-                    self.take_root(Root::Mapping {
-                        indented: column > 0,
-                    });
+                    self.take_root(Root::Mapping { indented: column > 0 });
                     self.parent = column;
                     self.at += 1;
                     if column == 0 {
@@ -366,9 +343,7 @@ impl<'t> Scanner<'t> {
                 // The value of a key after a `?`, of an alias or of no name at all.
                 Some(b':') if is_blank(self.peek(1)) => {
                     let start = node.take().unwrap_or(column);
-                    self.take_root(Root::Mapping {
-                        indented: start > 0,
-                    });
+                    self.take_root(Root::Mapping { indented: start > 0 });
                     self.alias_key |= start == 0 && self.text.get(self.line_start) == Some(&b'*');
                     self.parent = start;
                     self.at += 1;
@@ -376,11 +351,8 @@ impl<'t> Scanner<'t> {
                 Some(first @ (b'&' | b'!' | b'*')) => {
                     self.aliases += usize::from(first == b'*');
                     node.get_or_insert(column);
-                    let length = self
-                        .rest()
-                        .iter()
-                        .take_while(|byte| !is_blank(Some(**byte)))
-                        .count();
+                    let length =
+                        self.rest().iter().take_while(|byte| !is_blank(Some(**byte))).count();
                     self.at += length;
                     // `*alias :` is a key, and needs the blank.
                 }
@@ -454,9 +426,7 @@ impl<'t> Scanner<'t> {
 
     /// A key was met; this stands on its colon.
     fn key(&mut self, column: isize, name: Range<usize>) {
-        self.take_root(Root::Mapping {
-            indented: column > 0,
-        });
+        self.take_root(Root::Mapping { indented: column > 0 });
         self.parent = column;
         self.at += 1;
         if column == 0 {
@@ -755,10 +725,7 @@ mod tests {
         ] {
             assert_eq!(obstacle(text), Some(expected), "{text:?}");
         }
-        assert_eq!(
-            Outline::of(b"\xff\xfei\0d\0").obstacle,
-            Some(Obstacle::Utf16)
-        );
+        assert_eq!(Outline::of(b"\xff\xfei\0d\0").obstacle, Some(Obstacle::Utf16));
     }
 
     #[test]
@@ -779,17 +746,11 @@ mod tests {
     fn a_marker_key_is_found_where_yaml_sees_one() {
         use Key::{ClaimedBy, DeferredUntil, RepliedAt};
         for (text, expected) in [
-            (
-                "id: 1\nclaimed_by: \"me\"\ndraft: x\n",
-                vec![(ClaimedBy, Some("\"me\""))],
-            ),
+            ("id: 1\nclaimed_by: \"me\"\ndraft: x\n", vec![(ClaimedBy, Some("\"me\""))]),
             ("\"claimed\\u005fby\": me\n", vec![(ClaimedBy, Some("me"))]),
             ("'claimed_by' : me\n", vec![(ClaimedBy, Some("me"))]),
             ("? claimed_by\n: me\n", vec![(ClaimedBy, None)]),
-            (
-                "? claimed_by # note\n# more\n: me\n",
-                vec![(ClaimedBy, None)],
-            ),
+            ("? claimed_by # note\n# more\n: me\n", vec![(ClaimedBy, None)]),
             ("?\n  !!str claimed_by\n: me\n", vec![(ClaimedBy, None)]),
             ("? &a \"claimed_\\\n  by\"\n", vec![(ClaimedBy, None)]),
             ("? |-\n  claimed_by\n: me\n", vec![(ClaimedBy, None)]),
@@ -802,10 +763,7 @@ mod tests {
                 "claimed_by:\n  me\nreplied_at: 2026\n",
                 vec![(ClaimedBy, None), (RepliedAt, Some("2026"))],
             ),
-            (
-                "a: 1\n---\ndeferred_until: x\n",
-                vec![(DeferredUntil, Some("x"))],
-            ),
+            ("a: 1\n---\ndeferred_until: x\n", vec![(DeferredUntil, Some("x"))]),
             ("claimed_by: x\n---\na: 1\n", vec![]),
             ("a:\n  claimed_by: x\n", vec![]),
             ("- claimed_by: x\n", vec![]),
@@ -819,18 +777,9 @@ mod tests {
     #[test]
     fn the_lines_of_an_entry_are_its_own() {
         for (text, left) in [
-            (
-                "id: 1\nclaimed_by: \"me\"\n\ndraft: x\n",
-                "id: 1\n\ndraft: x\n",
-            ),
-            (
-                "id: 1\r\nclaimed_by: \"me\"\r\ndraft: x\r\n",
-                "id: 1\r\ndraft: x\r\n",
-            ),
-            (
-                "id: 1\nclaimed_by: \"a\n  b\"\ndraft: x\n",
-                "id: 1\ndraft: x\n",
-            ),
+            ("id: 1\nclaimed_by: \"me\"\n\ndraft: x\n", "id: 1\n\ndraft: x\n"),
+            ("id: 1\r\nclaimed_by: \"me\"\r\ndraft: x\r\n", "id: 1\r\ndraft: x\r\n"),
+            ("id: 1\nclaimed_by: \"a\n  b\"\ndraft: x\n", "id: 1\ndraft: x\n"),
             ("id: 1\nclaimed_by:\n  b\ndraft: x", "id: 1\ndraft: x"),
             ("id: 1\nclaimed_by: x", "id: 1\n"),
             ("? claimed_by\n: x\n# note\ndraft: y\n", "draft: y\n"),

@@ -60,11 +60,7 @@ pub struct Refusal {
 
 impl Refusal {
     pub(crate) fn new(error: Refused, message: impl Into<String>) -> Self {
-        Self {
-            error,
-            code: None,
-            message: message.into(),
-        }
+        Self { error, code: None, message: message.into() }
     }
 
     /// An argument that no call takes.
@@ -76,10 +72,6 @@ impl Refusal {
     pub(crate) fn io(errno: Errno, doing: impl fmt::Display) -> Self {
         let code = errno::name(errno);
         let message = format!("could not {doing}: {} ({code})", errno::describe(errno));
-        Self {
-            error: Refused::Io,
-            code: Some(code),
-            message,
-        }
+        Self { error: Refused::Io, code: Some(code), message }
     }
 }

@@ -48,13 +48,10 @@ fn plain_key(key: &Value) -> Result<String, String> {
 }
 
 fn is_plain_word(text: &str) -> bool {
-    const RESERVED: [&str; 10] = [
-        "y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan",
-    ];
+    const RESERVED: [&str; 10] =
+        ["y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan"];
     let mut bytes = text.bytes();
-    bytes
-        .next()
-        .is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
+    bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
         && bytes.all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
         && !RESERVED.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
@@ -66,9 +63,7 @@ fn is_block_text(text: &str) -> bool {
         && !body.ends_with('\n')
         && !body.starts_with([' ', '\n', '\t'])
         && !text.chars().any(|char| char != '\n' && is_unsafe(char))
-        && !body
-            .lines()
-            .any(|line| !line.is_empty() && line.trim_matches([' ', '\t']).is_empty())
+        && !body.lines().any(|line| !line.is_empty() && line.trim_matches([' ', '\t']).is_empty())
 }
 
 fn block_text(out: &mut String, text: &str) {
@@ -100,9 +95,7 @@ fn scalar(value: &Value) -> Result<String, String> {
 
 fn flow(out: &mut String, value: &Value, depth: usize) -> Result<(), String> {
     if depth > MAX_DEPTH {
-        return Err(format!(
-            "values nested deeper than {MAX_DEPTH} are not written"
-        ));
+        return Err(format!("values nested deeper than {MAX_DEPTH} are not written"));
     }
     match value {
         Value::Sequence(items) => {
@@ -141,10 +134,7 @@ fn flow(out: &mut String, value: &Value, depth: usize) -> Result<(), String> {
 fn number_text(number: &Number) -> String {
     /// Whole numbers up to here are exact in every reader.
     const EXACT: f64 = 9_007_199_254_740_992.0;
-    let Some(float) = number
-        .as_f64()
-        .filter(|_| !(number.is_i64() || number.is_u64()))
-    else {
+    let Some(float) = number.as_f64().filter(|_| !(number.is_i64() || number.is_u64())) else {
         return number.to_string();
     };
     if float.is_nan() {
@@ -285,10 +275,7 @@ mod tests {
                 prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
                 prop::collection::vec((any_text(), inner), 0..4).prop_map(
                     |entries| Value::Mapping(
-                        entries
-                            .into_iter()
-                            .map(|(key, value)| (key.into(), value))
-                            .collect()
+                        entries.into_iter().map(|(key, value)| (key.into(), value)).collect()
                     )
                 ),
             ]

@@ -53,13 +53,7 @@ impl Verb {
         use State::{Claimed, Dead, Deferred, New};
         let (from, picks, absent, elsewhere, ends_with_reply): (&[State], _, _, _, _) = match self {
             Self::Claim => (&[New], Picks::Parts, NotClaimable, NotClaimable, false),
-            Self::Defer => (
-                &[New, Claimed],
-                Picks::Parts,
-                NotDeferrable,
-                NotDeferrable,
-                true,
-            ),
+            Self::Defer => (&[New, Claimed], Picks::Parts, NotDeferrable, NotDeferrable, true),
             Self::Reply => (&[Claimed], Picks::Parts, NotInFlight, NotInFlight, false),
             Self::Done => (&[Claimed], Picks::Exact, NotFound, NotInFlight, false),
             Self::Release | Self::Renew => (&[Claimed], Picks::Exact, NotFound, NotInFlight, true),
@@ -67,13 +61,7 @@ impl Verb {
             Self::ReopenDeferred => (&[Deferred], Picks::Exact, NotFound, NotFound, true),
             Self::ReopenDead => (&[Dead], Picks::Exact, NotFound, NotFound, false),
         };
-        Row {
-            from,
-            picks,
-            absent,
-            elsewhere,
-            ends_with_reply,
-        }
+        Row { from, picks, absent, elsewhere, ends_with_reply }
     }
 
     pub(crate) const fn from(self) -> &'static [State] {
@@ -169,11 +157,7 @@ impl SweepRules {
         let exhausted = self
             .max_attempts
             .is_some_and(|most| attempts.is_some_and(|attempts| attempts.count >= most));
-        if exhausted && reason.to() == State::New {
-            Reason::AttemptsExhausted
-        } else {
-            reason
-        }
+        if exhausted && reason.to() == State::New { Reason::AttemptsExhausted } else { reason }
     }
 }
 
@@ -213,11 +197,7 @@ impl Wait {
     /// A reply comes before all else: a replied item is never given back. A file that an interrupted
     /// call left under another name is read by its block; where a block says two things, the name decides.
     pub(crate) fn of(item: InFlight<'_>, rules: &SweepRules) -> Option<Self> {
-        let InFlight {
-            state,
-            facts,
-            claiming,
-        } = item;
+        let InFlight { state, facts, claiming } = item;
         if !state.in_flight() {
             return None;
         }
@@ -228,11 +208,7 @@ impl Wait {
             inclusive: false,
         };
         if facts.has(Key::RepliedAt) {
-            return Some(past(
-                Reason::RepliedRetired,
-                facts.time(Key::RepliedAt),
-                rules.retire,
-            ));
+            return Some(past(Reason::RepliedRetired, facts.time(Key::RepliedAt), rules.retire));
         }
         let claimed = facts.text(Key::ClaimedBy);
         let deferred = facts.has(Key::DeferredUntil) || facts.has(Key::DeferredReason);
@@ -249,11 +225,9 @@ impl Wait {
                 None => past(Reason::DeferralDue, None, rules.stale),
             }),
             // A failure that died on its way to the dead, or a claim before its block.
-            _ if facts.has(Key::FailedAt) => Some(past(
-                Reason::ClaimStale,
-                facts.time(Key::FailedAt),
-                rules.stale,
-            )),
+            _ if facts.has(Key::FailedAt) => {
+                Some(past(Reason::ClaimStale, facts.time(Key::FailedAt), rules.stale))
+            }
             _ if claiming => Some(past(Reason::ClaimStale, None, rules.stale)),
             // A deferral without a block is the daemon's own.
             _ => (state == State::Claimed && rules.session_live)
@@ -286,11 +260,7 @@ impl Wait {
             return Time::from_millis(end.min(now.millis())).map(|at| (self.reason, at));
         }
         let end = self.since.unwrap_or(modified).millis() + self.limit_ms;
-        let at = if self.inclusive {
-            end.ceil()
-        } else {
-            end.floor() + 1.0
-        };
+        let at = if self.inclusive { end.ceil() } else { end.floor() + 1.0 };
         Time::from_millis(at).map(|at| (self.reason, at))
     }
 }
@@ -307,22 +277,12 @@ mod tests {
     }
 
     fn live() -> SweepRules {
-        SweepRules {
-            session_live: true,
-            ..SweepRules::default()
-        }
+        SweepRules { session_live: true, ..SweepRules::default() }
     }
 
     fn wait(state: State, block: &str, rules: &SweepRules) -> Option<Wait> {
         let facts = &split_text(block.as_bytes());
-        Wait::of(
-            InFlight {
-                state,
-                facts,
-                claiming: false,
-            },
-            rules,
-        )
+        Wait::of(InFlight { state, facts, claiming: false }, rules)
     }
 
     const SESSION_CLAIM_STALE_MS: f64 = 20.0 * 60_000.0;
@@ -340,10 +300,7 @@ mod tests {
     }
 
     fn deferral() -> String {
-        format!(
-            "deferred_until: \"{}\"\ndeferred_reason: \"later\"\n",
-            at(T0)
-        )
+        format!("deferred_until: \"{}\"\ndeferred_reason: \"later\"\n", at(T0))
     }
 
     #[test]
@@ -357,25 +314,13 @@ mod tests {
 
     #[test]
     fn a_clock_that_was_ahead_by_more_than_the_limit_makes_due() {
-        let years_ahead = format!(
-            "claimed_by: \"session\"\nclaimed_at: \"{}\"\n",
-            at(T0 + 3e11)
-        );
-        assert_eq!(
-            due(State::Claimed, &years_ahead, 0.0),
-            Some(Reason::ClaimStale)
-        );
+        let years_ahead = format!("claimed_by: \"session\"\nclaimed_at: \"{}\"\n", at(T0 + 3e11));
+        assert_eq!(due(State::Claimed, &years_ahead, 0.0), Some(Reason::ClaimStale));
         let ahead = |by: f64| due(State::Claimed, &claim(), -by);
         assert_eq!(ahead(SESSION_CLAIM_STALE_MS), None);
-        assert_eq!(
-            ahead(SESSION_CLAIM_STALE_MS + 1.0),
-            Some(Reason::ClaimStale)
-        );
+        assert_eq!(ahead(SESSION_CLAIM_STALE_MS + 1.0), Some(Reason::ClaimStale));
         let replied = format!("replied_at: \"{}\"\n", at(T0 + 3e11));
-        assert_eq!(
-            due(State::Claimed, &replied, 0.0),
-            Some(Reason::RepliedRetired)
-        );
+        assert_eq!(due(State::Claimed, &replied, 0.0), Some(Reason::RepliedRetired));
         assert_eq!(
             due(State::Claimed, "", -3e11),
             Some(Reason::DaemonOrphan),
@@ -390,15 +335,9 @@ mod tests {
 
     #[test]
     fn the_claims_of_named_owners_are_given_back_too() {
-        let rules = SweepRules {
-            owners: vec!["worker".to_owned()],
-            ..live()
-        };
+        let rules = SweepRules { owners: vec!["worker".to_owned()], ..live() };
         let of = |by: &str| wait(State::Claimed, &claim().replace("session", by), &rules);
-        assert_eq!(
-            of("worker").map(|wait| wait.reason),
-            Some(Reason::ClaimStale)
-        );
+        assert_eq!(of("worker").map(|wait| wait.reason), Some(Reason::ClaimStale));
         assert_eq!(of("somebody"), None);
         assert!(of("session").is_some());
     }
@@ -407,32 +346,15 @@ mod tests {
     fn a_claim_that_died_before_its_block_is_stale_whoever_lives() {
         let facts = &Block::none(0);
         let state = State::Claimed;
-        let dead = Wait::of(
-            InFlight {
-                state,
-                facts,
-                claiming: true,
-            },
-            &SweepRules::default(),
-        );
+        let dead = Wait::of(InFlight { state, facts, claiming: true }, &SweepRules::default());
         assert_eq!(dead.map(|wait| wait.reason), Some(Reason::ClaimStale));
-        let daemon = Wait::of(
-            InFlight {
-                state,
-                facts,
-                claiming: false,
-            },
-            &SweepRules::default(),
-        );
+        let daemon = Wait::of(InFlight { state, facts, claiming: false }, &SweepRules::default());
         assert_eq!(daemon, None);
     }
 
     #[test]
     fn what_was_claimed_too_often_is_given_up_where_it_would_be_given_back() {
-        let rules = SweepRules {
-            max_attempts: Some(3),
-            ..live()
-        };
+        let rules = SweepRules { max_attempts: Some(3), ..live() };
         let after = |count, reason| {
             let claiming = false;
             rules.outcome(reason, Some(Attempts { count, claiming }))
@@ -451,23 +373,13 @@ mod tests {
             due(State::Claimed, &claim(), SESSION_CLAIM_STALE_MS + 0.5),
             Some(Reason::ClaimStale)
         );
-        assert_eq!(
-            due(
-                State::Claimed,
-                &claim().replace("session", "somebody"),
-                1e12
-            ),
-            None
-        );
+        assert_eq!(due(State::Claimed, &claim().replace("session", "somebody"), 1e12), None);
     }
 
     #[test]
     fn a_deferral_is_due_at_its_very_time() {
         assert_eq!(due(State::Deferred, &deferral(), -1.0), None);
-        assert_eq!(
-            due(State::Deferred, &deferral(), 0.0),
-            Some(Reason::DeferralDue)
-        );
+        assert_eq!(due(State::Deferred, &deferral(), 0.0), Some(Reason::DeferralDue));
     }
 
     #[test]
@@ -491,26 +403,15 @@ mod tests {
             due(State::Claimed, "", DAEMON_ORPHAN_RECLAIM_MS + 1.0),
             Some(Reason::DaemonOrphan)
         );
-        assert_eq!(
-            due(State::Deferred, "", 1e12),
-            None,
-            "the daemon's own deferral"
-        );
-        assert_eq!(
-            wait(State::Claimed, "", &SweepRules::default()),
-            None,
-            "no live session"
-        );
+        assert_eq!(due(State::Deferred, "", 1e12), None, "the daemon's own deferral");
+        assert_eq!(wait(State::Claimed, "", &SweepRules::default()), None, "no live session");
     }
 
     #[test]
     fn a_time_that_says_nothing_falls_back_to_the_file() {
-        for claimed_at in [
-            "",
-            "claimed_at: \"garbage\"\n",
-            "claimed_at:\n",
-            "claimed_at: \"2026-09-",
-        ] {
+        for claimed_at in
+            ["", "claimed_at: \"garbage\"\n", "claimed_at:\n", "claimed_at: \"2026-09-"]
+        {
             let block = format!("claimed_by: \"session\"\n{claimed_at}");
             assert_eq!(due(State::Claimed, &block, SESSION_CLAIM_STALE_MS), None);
             assert_eq!(
@@ -526,31 +427,20 @@ mod tests {
             );
         }
         assert_eq!(
-            due(
-                State::Claimed,
-                "replied_at: \"x\"\n",
-                REPLIED_RETIRE_MS + 1.0
-            ),
+            due(State::Claimed, "replied_at: \"x\"\n", REPLIED_RETIRE_MS + 1.0),
             Some(Reason::RepliedRetired)
         );
     }
 
     #[test]
     fn an_interrupted_call_is_read_by_its_block() {
-        assert_eq!(
-            due(State::Claimed, &deferral(), 0.0),
-            Some(Reason::DeferralDue)
-        );
+        assert_eq!(due(State::Claimed, &deferral(), 0.0), Some(Reason::DeferralDue));
         assert_eq!(
             due(State::Deferred, &claim(), SESSION_CLAIM_STALE_MS + 1.0),
             Some(Reason::ClaimStale)
         );
         let both = claim() + &deferral();
-        assert_eq!(
-            due(State::Claimed, &both, 0.0),
-            None,
-            "the claim counts under a claim's name"
-        );
+        assert_eq!(due(State::Claimed, &both, 0.0), None, "the claim counts under a claim's name");
         assert_eq!(due(State::Deferred, &both, 0.0), Some(Reason::DeferralDue));
     }
 
@@ -580,10 +470,7 @@ mod tests {
 
     #[test]
     fn what_no_clock_reaches_has_no_next() {
-        let never = SweepRules {
-            stale: Duration::MAX,
-            ..live()
-        };
+        let never = SweepRules { stale: Duration::MAX, ..live() };
         let wait = wait(State::Claimed, &claim(), &never);
         assert_eq!(wait.unwrap().next(at(T0), at(T0)), None);
     }

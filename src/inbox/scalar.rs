@@ -132,9 +132,7 @@ fn hex(chars: &mut std::str::Chars<'_>, count: usize) -> Option<u32> {
 }
 
 fn scalar_value(number: Option<u32>) -> char {
-    number
-        .and_then(char::from_u32)
-        .unwrap_or(char::REPLACEMENT_CHARACTER)
+    number.and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
 /// JSON writes what lies beyond the first 65,536 characters as two escapes.
@@ -167,10 +165,7 @@ mod tests {
             ("''''", Some("'")),
             (r#""""#, Some("")),
             (r#""a\"b\\""#, Some("a\"b\\")),
-            (
-                r#""\u2028\x41\U0001f980\ud83e\udd80\ud800""#,
-                Some("\u{2028}A🦀🦀\u{fffd}"),
-            ),
+            (r#""\u2028\x41\U0001f980\ud83e\udd80\ud800""#, Some("\u{2028}A🦀🦀\u{fffd}")),
             (r#""\uzz""#, Some("\u{fffd}zz")),
             ("", None),
             ("null", None),

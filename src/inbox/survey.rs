@@ -96,10 +96,7 @@ impl Queue {
                 Some(names) => return Some(names),
                 None if waiting.closed => return None,
                 None => {
-                    waiting = self
-                        .changed
-                        .wait(waiting)
-                        .unwrap_or_else(PoisonError::into_inner);
+                    waiting = self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
                 }
             }
         }
@@ -328,14 +325,7 @@ mod tests {
                 assert!(seen.get() < 2 * COUNT, "the scan panics while others read");
                 true
             };
-            survey(
-                &folder,
-                wanted,
-                |_| (),
-                |_| Ok(Some(())),
-                |_, _| (),
-                &mut Vec::new(),
-            )
+            survey(&folder, wanted, |_| (), |_| Ok(Some(())), |_, _| (), &mut Vec::new())
         }));
         assert!(scanned.is_err());
     }

@@ -34,11 +34,7 @@ impl SweepOptions {
     /// A sweep at `now` by the usual rules.
     #[must_use]
     pub fn at(now: SystemTime) -> Self {
-        Self {
-            now,
-            dry_run: false,
-            rules: SweepRules::default(),
-        }
+        Self { now, dry_run: false, rules: SweepRules::default() }
     }
 }
 
@@ -133,11 +129,7 @@ pub(crate) fn walk(
     failed: &mut Vec<Failed>,
 ) -> Vec<Service> {
     let root = inbox.root();
-    let of_inbox = |refusal| Failed {
-        service: None,
-        file: None,
-        refusal,
-    };
+    let of_inbox = |refusal| Failed { service: None, file: None, refusal };
     if let Err(refusal) = no_nul(root) {
         failed.push(of_inbox(refusal));
         return Vec::new();
@@ -204,10 +196,7 @@ fn sweep_folder(
             }
         },
         |seen| look(seen, options),
-        |name, errno| Due::Unreadable {
-            file: file_name(name.stem, name.state),
-            errno,
-        },
+        |name, errno| Due::Unreadable { file: file_name(name.stem, name.state), errno },
         &mut due,
     )?;
     due.sort_by_cached_key(|item| match item {
@@ -265,11 +254,7 @@ fn look(seen: &Seen<'_>, options: &SweepOptions) -> Result<Option<Due>, Errno> {
     let claiming = state == State::Claimed
         && facts.is_empty()
         && seen.attempts().is_some_and(|attempts| attempts.claiming);
-    let item = InFlight {
-        state,
-        facts: &facts,
-        claiming,
-    };
+    let item = InFlight { state, facts: &facts, claiming };
     let Some(wait) = Wait::of(item, &options.rules) else {
         return Ok(None);
     };
@@ -283,10 +268,7 @@ fn look(seen: &Seen<'_>, options: &SweepOptions) -> Result<Option<Due>, Errno> {
     } else {
         now
     };
-    Ok(wait.is_over(now, modified).then(|| Due::Over {
-        stem: seen.name.stem.to_owned(),
-        state,
-    }))
+    Ok(wait.is_over(now, modified).then(|| Due::Over { stem: seen.name.stem.to_owned(), state }))
 }
 
 /// Decides again under the lock, and moves the item, or says where it would go. `Ok(None)`: it is not
@@ -302,10 +284,8 @@ fn reopen(
         Ok(held) => held,
         Err(NotHeld::Gone | NotHeld::Foreign) => return Ok(None),
         Err(NotHeld::Busy) => {
-            let message = format!(
-                "{} is due, and another process is at work on it",
-                path().display()
-            );
+            let message =
+                format!("{} is due, and another process is at work on it", path().display());
             return Err(Refusal::new(Refused::Busy, message));
         }
         Err(NotHeld::Linked) => {
@@ -342,19 +322,14 @@ fn reopen(
     let reason = options.rules.outcome(wait.reason, attempts);
     let edit = match reason.to() {
         State::New => Edit::Cut,
-        State::Dead => Edit::Set(exhausted(
-            &held,
-            now,
-            attempts.map_or(0, |attempts| attempts.count),
-        )?),
+        State::Dead => {
+            Edit::Set(exhausted(&held, now, attempts.map_or(0, |attempts| attempts.count))?)
+        }
         _ => Edit::Keep,
     };
     let to = reason.to();
-    let moved = if options.dry_run {
-        held.refuse_taken_way(to, &edit)
-    } else {
-        held.apply(to, edit, now)
-    };
+    let moved =
+        if options.dry_run { held.refuse_taken_way(to, &edit) } else { held.apply(to, edit, now) };
     match moved {
         Ok(()) => Ok(Some((reason, folder.path_of(&file_name(name.stem, to))))),
         // Somebody who does not lock was faster.

@@ -86,22 +86,17 @@ impl Seat {
     }
 
     fn claim(&self) -> Result<Marked, Refusal> {
-        self.inbox()
-            .claim(&service(), &Item::id("m1"), &Claim::at(at(0.0)))
+        self.inbox().claim(&service(), &Item::id("m1"), &Claim::at(at(0.0)))
     }
 
     fn defer(&self) -> Result<Marked, Refusal> {
-        let deferral = Deferral {
-            now: at(0.0),
-            until: minutes(30.0),
-            reason: Some("waiting".to_owned()),
-        };
+        let deferral =
+            Deferral { now: at(0.0), until: minutes(30.0), reason: Some("waiting".to_owned()) };
         self.inbox().defer(&service(), &Item::id("m1"), &deferral)
     }
 
     fn reply(&self) -> Result<Marked, Refusal> {
-        self.inbox()
-            .reply(&service(), &Item::id("m1"), minutes(1.0))
+        self.inbox().reply(&service(), &Item::id("m1"), minutes(1.0))
     }
 
     fn sweep(&self, now: SystemTime) -> Vec<Reason> {
@@ -126,10 +121,7 @@ fn service() -> Service {
 fn all_live(now: SystemTime) -> SweepOptions {
     let session_live = true;
     SweepOptions {
-        rules: SweepRules {
-            session_live,
-            ..SweepRules::default()
-        },
+        rules: SweepRules { session_live, ..SweepRules::default() },
         ..SweepOptions::at(now)
     }
 }
@@ -143,25 +135,13 @@ fn a_claim_adds_its_block_and_a_sweep_gives_back_the_bytes() {
     let seat = Seat::new();
     seat.deliver("cohort", FILE);
     let claimed = seat.claim().unwrap();
-    assert_eq!(
-        claimed.path,
-        seat.folder("cohort").join(format!("{FILE}.dispatched"))
-    );
+    assert_eq!(claimed.path, seat.folder("cohort").join(format!("{FILE}.dispatched")));
     let body = String::from_utf8(seat.read(&format!("{FILE}.dispatched"))).unwrap();
-    assert_eq!(
-        body,
-        format!(
-            "{ITEM}claimed_by: \"session\"\nclaimed_at: \"{}\"\n",
-            iso(at(0.0))
-        )
-    );
+    assert_eq!(body, format!("{ITEM}claimed_by: \"session\"\nclaimed_at: \"{}\"\n", iso(at(0.0))));
     assert_eq!(word(seat.claim()), "not-claimable");
     assert_eq!(seat.sweep(minutes(20.0)), []);
     assert_eq!(seat.sweep(at(20.0 * 60_000.0 + 1.0)), [Reason::ClaimStale]);
-    assert_eq!(
-        (seat.only().as_str(), seat.read(FILE)),
-        (FILE, ITEM.as_bytes().to_vec())
-    );
+    assert_eq!((seat.only().as_str(), seat.read(FILE)), (FILE, ITEM.as_bytes().to_vec()));
 }
 
 #[test]
@@ -182,10 +162,7 @@ fn a_deferral_replaces_a_claim_and_comes_back_in_time() {
         assert_eq!(word(seat.defer()), "not-deferrable");
         assert_eq!(seat.sweep(at(30.0 * 60_000.0 - 1.0)), []);
         assert_eq!(seat.sweep(minutes(30.0)), [Reason::DeferralDue]);
-        assert_eq!(
-            (seat.only().as_str(), seat.read(FILE)),
-            (FILE, ITEM.as_bytes().to_vec())
-        );
+        assert_eq!((seat.only().as_str(), seat.read(FILE)), (FILE, ITEM.as_bytes().to_vec()));
     }
 }
 
@@ -193,32 +170,15 @@ fn a_deferral_replaces_a_claim_and_comes_back_in_time() {
 fn a_shorter_block_takes_a_longer_ones_place_in_one_write() {
     let seat = Seat::new();
     seat.deliver("cohort", FILE);
-    let claim = Claim {
-        token: true,
-        ..Claim::at(at(0.0))
-    };
-    seat.inbox()
-        .claim(&service(), &Item::id("m1"), &claim)
-        .unwrap();
-    let deferral = Deferral {
-        now: at(0.0),
-        until: minutes(30.0),
-        reason: None,
-    };
+    let claim = Claim { token: true, ..Claim::at(at(0.0)) };
+    seat.inbox().claim(&service(), &Item::id("m1"), &claim).unwrap();
+    let deferral = Deferral { now: at(0.0), until: minutes(30.0), reason: None };
     let length = |file: &str| seat.read(file).len();
     let claimed = length(&format!("{FILE}.dispatched"));
-    seat.inbox()
-        .defer(&service(), &Item::id("m1"), &deferral)
-        .unwrap();
+    seat.inbox().defer(&service(), &Item::id("m1"), &deferral).unwrap();
     let markers = seat.markers(&format!("{FILE}.deferred"));
     assert_eq!(length(&format!("{FILE}.deferred")), claimed, "padded");
-    assert_eq!(
-        markers,
-        Markers {
-            deferred_until: Some(iso(minutes(30.0))),
-            ..Markers::default()
-        }
-    );
+    assert_eq!(markers, Markers { deferred_until: Some(iso(minutes(30.0))), ..Markers::default() });
     seat.sweep(minutes(30.0));
     assert_eq!(seat.read(FILE), ITEM.as_bytes());
 }
@@ -230,14 +190,8 @@ fn a_block_that_could_be_torn_apart_is_cut_before_the_next_is_written() {
     let item = format!("id: m1\n# {}\n", "x".repeat(4096 - 5 - 10));
     seat.write("cohort", FILE, item.as_bytes());
     seat.claim().unwrap();
-    let deferral = Deferral {
-        now: at(0.0),
-        until: minutes(30.0),
-        reason: None,
-    };
-    seat.inbox()
-        .defer(&service(), &Item::id("m1"), &deferral)
-        .unwrap();
+    let deferral = Deferral { now: at(0.0), until: minutes(30.0), reason: None };
+    seat.inbox().defer(&service(), &Item::id("m1"), &deferral).unwrap();
     let until = format!("deferred_until: \"{}\"\n", iso(minutes(30.0)));
     assert_eq!(
         String::from_utf8_lossy(&seat.read(&format!("{FILE}.deferred"))),
@@ -260,20 +214,11 @@ fn a_replied_item_is_never_given_back_and_is_retired() {
         (Some("session"), Some(iso(minutes(1.0))))
     );
     assert_eq!(word(seat.defer()), "already-replied");
-    assert_eq!(
-        word(seat.inbox().release(&service(), &Item::id("m1"))),
-        "already-replied"
-    );
-    assert_eq!(
-        word(seat.inbox().renew(&service(), &Item::id("m1"), at(0.0))),
-        "already-replied"
-    );
+    assert_eq!(word(seat.inbox().release(&service(), &Item::id("m1"))), "already-replied");
+    assert_eq!(word(seat.inbox().renew(&service(), &Item::id("m1"), at(0.0))), "already-replied");
     assert_eq!(seat.sweep(minutes(61.0)), []);
     let body = seat.read(&file);
-    assert_eq!(
-        seat.sweep(at(61.0 * 60_000.0 + 1.0)),
-        [Reason::RepliedRetired]
-    );
+    assert_eq!(seat.sweep(at(61.0 * 60_000.0 + 1.0)), [Reason::RepliedRetired]);
     assert_eq!(
         (seat.only(), seat.read(&format!("{FILE}.processed"))),
         (format!("{FILE}.processed"), body)
@@ -287,41 +232,26 @@ fn a_second_reply_moves_the_time_on_and_adds_no_line() {
     seat.deliver("cohort", FILE);
     seat.claim().unwrap();
     seat.reply().unwrap();
-    seat.inbox()
-        .reply(&service(), &Item::id("m1"), minutes(5.0))
-        .unwrap();
+    seat.inbox().reply(&service(), &Item::id("m1"), minutes(5.0)).unwrap();
     let body = String::from_utf8(seat.read(&format!("{FILE}.dispatched"))).unwrap();
     assert_eq!(body.matches("replied_at").count(), 1);
-    assert_eq!(
-        parse_markers(body.as_bytes()).replied_at,
-        Some(iso(minutes(5.0)))
-    );
+    assert_eq!(parse_markers(body.as_bytes()).replied_at, Some(iso(minutes(5.0))));
 }
 
 #[test]
 fn an_item_that_a_daemon_dispatched_can_be_replied_to() {
     let seat = Seat::new();
     seat.deliver("cohort", &format!("{FILE}.dispatched"));
-    assert_eq!(
-        word(seat.inbox().renew(&service(), &Item::id("m1"), at(0.0))),
-        "not-in-flight"
-    );
+    assert_eq!(word(seat.inbox().renew(&service(), &Item::id("m1"), at(0.0))), "not-in-flight");
     seat.reply().unwrap();
-    assert_eq!(
-        seat.sweep(at(61.0 * 60_000.0 + 1.0)),
-        [Reason::RepliedRetired]
-    );
+    assert_eq!(seat.sweep(at(61.0 * 60_000.0 + 1.0)), [Reason::RepliedRetired]);
 }
 
 #[test]
 fn an_item_keeps_its_missing_line_break() {
-    for body in [
-        "id: m1\nsubject: hi",
-        "# note",
-        "content: |\n  hi",
-        "id: m1\r\nsubject: hi\r",
-        "\0opaque",
-    ] {
+    for body in
+        ["id: m1\nsubject: hi", "# note", "content: |\n  hi", "id: m1\r\nsubject: hi\r", "\0opaque"]
+    {
         for deferred in [false, true] {
             let seat = Seat::new();
             seat.write("cohort", FILE, body.as_bytes());
@@ -332,9 +262,7 @@ fn an_item_keeps_its_missing_line_break() {
             } else {
                 seat.claim().unwrap();
                 assert_eq!(
-                    seat.markers(&format!("{FILE}.dispatched"))
-                        .claimed_by
-                        .as_deref(),
+                    seat.markers(&format!("{FILE}.dispatched")).claimed_by.as_deref(),
                     Some("session")
                 );
                 seat.sweep(minutes(21.0));
@@ -348,25 +276,15 @@ fn an_item_keeps_its_missing_line_break() {
 fn a_whole_life_ends_in_done_or_release() {
     let seat = Seat::new();
     seat.deliver("cohort", FILE);
-    assert_eq!(
-        word(seat.inbox().done(&service(), &Item::id("m1"), at(0.0))),
-        "not-in-flight"
-    );
+    assert_eq!(word(seat.inbox().done(&service(), &Item::id("m1"), at(0.0))), "not-in-flight");
     seat.claim().unwrap();
     seat.inbox().release(&service(), &Item::id("m1")).unwrap();
     assert_eq!(seat.read(FILE), ITEM.as_bytes());
     seat.claim().unwrap();
-    seat.inbox()
-        .renew(&service(), &Item::id("m1"), minutes(15.0))
-        .unwrap();
+    seat.inbox().renew(&service(), &Item::id("m1"), minutes(15.0)).unwrap();
     assert_eq!(seat.sweep(minutes(35.0)), []);
-    assert_eq!(
-        seat.markers(&format!("{FILE}.dispatched")).claimed_at,
-        Some(iso(minutes(15.0)))
-    );
-    seat.inbox()
-        .done(&service(), &Item::id("m1"), minutes(36.0))
-        .unwrap();
+    assert_eq!(seat.markers(&format!("{FILE}.dispatched")).claimed_at, Some(iso(minutes(15.0))));
+    seat.inbox().done(&service(), &Item::id("m1"), minutes(36.0)).unwrap();
     assert_eq!(seat.only(), format!("{FILE}.processed"));
 }
 
@@ -378,69 +296,31 @@ fn a_token_tells_one_claim_from_the_next() {
         seat.inbox().claim(
             &service(),
             &Item::id("m1"),
-            &Claim {
-                token: true,
-                ..Claim::at(at(0.0))
-            },
+            &Claim { token: true, ..Claim::at(at(0.0)) },
         )
     };
     let first = claim().unwrap().token.unwrap();
     seat.inbox()
-        .renew(
-            &service(),
-            &Item {
-                token: Some(first.clone()),
-                ..Item::id("m1")
-            },
-            minutes(1.0),
-        )
+        .renew(&service(), &Item { token: Some(first.clone()), ..Item::id("m1") }, minutes(1.0))
         .unwrap();
     assert_eq!(
-        seat.markers(&format!("{FILE}.dispatched"))
-            .claim_token
-            .as_ref(),
+        seat.markers(&format!("{FILE}.dispatched")).claim_token.as_ref(),
         Some(&first),
         "a renewed claim keeps its token"
     );
     seat.sweep(minutes(22.0));
     let second = claim().unwrap().token.unwrap();
-    let late = Item {
-        token: Some(first.clone()),
-        ..Item::id("m1")
-    };
+    let late = Item { token: Some(first.clone()), ..Item::id("m1") };
     let before = seat.read(&format!("{FILE}.dispatched"));
-    assert_eq!(
-        word(seat.inbox().reply(&service(), &late, at(0.0))),
-        "claim-lost"
-    );
-    assert_eq!(
-        word(seat.inbox().done(&service(), &late, at(0.0))),
-        "claim-lost"
-    );
+    assert_eq!(word(seat.inbox().reply(&service(), &late, at(0.0))), "claim-lost");
+    assert_eq!(word(seat.inbox().done(&service(), &late, at(0.0))), "claim-lost");
     assert_eq!(word(seat.inbox().release(&service(), &late)), "claim-lost");
-    assert_eq!(
-        word(seat.inbox().renew(&service(), &late, at(0.0))),
-        "claim-lost"
-    );
-    let deferral = Deferral {
-        now: at(0.0),
-        until: minutes(1.0),
-        reason: None,
-    };
-    assert_eq!(
-        word(seat.inbox().defer(&service(), &late, &deferral)),
-        "claim-lost"
-    );
+    assert_eq!(word(seat.inbox().renew(&service(), &late, at(0.0))), "claim-lost");
+    let deferral = Deferral { now: at(0.0), until: minutes(1.0), reason: None };
+    assert_eq!(word(seat.inbox().defer(&service(), &late, &deferral)), "claim-lost");
     assert_eq!(seat.read(&format!("{FILE}.dispatched")), before);
     seat.inbox()
-        .reply(
-            &service(),
-            &Item {
-                token: Some(second.clone()),
-                ..Item::id("m1")
-            },
-            at(0.0),
-        )
+        .reply(&service(), &Item { token: Some(second.clone()), ..Item::id("m1") }, at(0.0))
         .unwrap();
 }
 
@@ -448,30 +328,12 @@ fn a_token_tells_one_claim_from_the_next() {
 fn a_file_name_spares_the_scan_and_may_be_an_older_one() {
     let seat = Seat::new();
     seat.deliver("cohort", FILE);
-    let named = Item {
-        file: Some(FILE.to_owned()),
-        ..Item::id("m1")
-    };
-    seat.inbox()
-        .claim(&service(), &named, &Claim::at(at(0.0)))
-        .unwrap();
+    let named = Item { file: Some(FILE.to_owned()), ..Item::id("m1") };
+    seat.inbox().claim(&service(), &named, &Claim::at(at(0.0))).unwrap();
     seat.inbox().reply(&service(), &named, at(0.0)).unwrap();
-    assert_eq!(
-        word(seat.inbox().claim(&service(), &named, &Claim::at(at(0.0)))),
-        "not-claimable"
-    );
-    for file in [
-        "../m1.yaml",
-        "cohort/m1.yaml",
-        "m1",
-        "",
-        ".m1.yaml",
-        "other.yaml",
-    ] {
-        let item = Item {
-            file: Some(file.to_owned()),
-            ..Item::id("m1")
-        };
+    assert_eq!(word(seat.inbox().claim(&service(), &named, &Claim::at(at(0.0)))), "not-claimable");
+    for file in ["../m1.yaml", "cohort/m1.yaml", "m1", "", ".m1.yaml", "other.yaml"] {
+        let item = Item { file: Some(file.to_owned()), ..Item::id("m1") };
         assert_eq!(
             word(seat.inbox().reply(&service(), &item, at(0.0))),
             "invalid-argument",
@@ -486,12 +348,8 @@ fn no_transition_replaces_a_file() {
     let acts: [(&str, Act); 4] = [
         ("claim", |seat| word(seat.claim())),
         ("defer", |seat| word(seat.defer())),
-        ("done", |seat| {
-            word(seat.inbox().done(&service(), &Item::id("m1"), at(0.0)))
-        }),
-        ("release", |seat| {
-            word(seat.inbox().release(&service(), &Item::id("m1")))
-        }),
+        ("done", |seat| word(seat.inbox().done(&service(), &Item::id("m1"), at(0.0)))),
+        ("release", |seat| word(seat.inbox().release(&service(), &Item::id("m1")))),
     ];
     for (name, act) in acts {
         for taken in State::ALL {
@@ -506,31 +364,19 @@ fn no_transition_replaces_a_file() {
                 continue;
             }
             seat.write("cohort", &target, b"another\n");
-            let before: Vec<_> = seat
-                .ls()
-                .into_iter()
-                .map(|file| (seat.read(&file), file))
-                .collect();
+            let before: Vec<_> =
+                seat.ls().into_iter().map(|file| (seat.read(&file), file)).collect();
             let answer = act(&seat);
             assert!(
-                [
-                    "ok",
-                    "conflict",
-                    "not-claimable",
-                    "not-in-flight",
-                    "not-deferrable"
-                ]
-                .contains(&answer),
+                ["ok", "conflict", "not-claimable", "not-in-flight", "not-deferrable"]
+                    .contains(&answer),
                 "{name} {taken}: {answer}"
             );
             assert_eq!(seat.read(&target), b"another\n", "{name} onto {taken}");
             assert_eq!(seat.ls().len(), 2);
             if answer == "conflict" {
-                let after: Vec<_> = seat
-                    .ls()
-                    .into_iter()
-                    .map(|file| (seat.read(&file), file))
-                    .collect();
+                let after: Vec<_> =
+                    seat.ls().into_iter().map(|file| (seat.read(&file), file)).collect();
                 assert_eq!(after, before, "{name} onto {taken}");
             }
         }
@@ -552,10 +398,7 @@ fn a_sweep_reports_a_conflict_and_leaves_both_files() {
             .iter()
             .map(|failed| (failed.refusal.error, failed.file.as_deref()))
             .collect::<Vec<_>>(),
-        [(
-            Refused::Conflict,
-            Some("2026-09-08T09-59-00-000Z-m1.yaml.dispatched")
-        )]
+        [(Refused::Conflict, Some("2026-09-08T09-59-00-000Z-m1.yaml.dispatched"))]
     );
     assert_eq!(
         (seat.read(FILE), seat.read(&format!("{FILE}.dispatched"))),
@@ -567,25 +410,14 @@ fn a_sweep_reports_a_conflict_and_leaves_both_files() {
 fn an_item_that_yaml_could_not_read_any_more_is_refused_and_untouched() {
     // What makes the last one unreadable is far before the end of the file that is read at first.
     let large = format!("- a\n{}", "\n".repeat(20_000));
-    for body in [
-        "id: 1\nclaimed_by: me\nb: 2\n",
-        "{\"id\": 1}\n",
-        "- a\n",
-        &*large,
-    ] {
+    for body in ["id: 1\nclaimed_by: me\nb: 2\n", "{\"id\": 1}\n", "- a\n", &*large] {
         let seat = Seat::new();
         let path = seat.write("cohort", FILE, body.as_bytes());
         let before = fs::metadata(&path).unwrap().modified().unwrap();
         assert_eq!(word(seat.claim()), "unstampable");
-        assert_eq!(
-            word(seat.defer()).replace("ok", "unstampable"),
-            "unstampable"
-        );
+        assert_eq!(word(seat.defer()).replace("ok", "unstampable"), "unstampable");
         if body.starts_with(['{', '-']) {
-            assert_eq!(
-                (seat.only().as_str(), seat.read(FILE)),
-                (FILE, body.as_bytes().to_vec())
-            );
+            assert_eq!((seat.only().as_str(), seat.read(FILE)), (FILE, body.as_bytes().to_vec()));
             assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), before);
         }
     }
@@ -596,12 +428,7 @@ fn a_claim_freshens_the_file_so_that_it_is_no_orphan() {
     let seat = Seat::new();
     let path = seat.deliver("cohort", FILE);
     let long_ago = std::time::UNIX_EPOCH;
-    fs::File::options()
-        .write(true)
-        .open(&path)
-        .unwrap()
-        .set_modified(long_ago)
-        .unwrap();
+    fs::File::options().write(true).open(&path).unwrap().set_modified(long_ago).unwrap();
     seat.claim().unwrap();
     let modified = fs::metadata(seat.folder("cohort").join(format!("{FILE}.dispatched")))
         .unwrap()
@@ -612,20 +439,14 @@ fn a_claim_freshens_the_file_so_that_it_is_no_orphan() {
 
 #[test]
 fn a_block_on_a_new_item_is_left_over_and_replaced() {
-    let forged = format!(
-        "claimed_by: \"session\"\nreplied_at: \"{}\"\n",
-        iso(at(0.0))
-    );
+    let forged = format!("claimed_by: \"session\"\nreplied_at: \"{}\"\n", iso(at(0.0)));
     // The second and third are how the claim's own block begins.
     for left_over in [&*forged, "claimed_by: \"session\"\n", "claimed_by: \"ses"] {
         let seat = Seat::new();
         let item = format!("{ITEM}{left_over}");
         seat.write("cohort", FILE, item.as_bytes());
         seat.claim().unwrap();
-        let claim = format!(
-            "claimed_by: \"session\"\nclaimed_at: \"{}\"\n",
-            iso(at(0.0))
-        );
+        let claim = format!("claimed_by: \"session\"\nclaimed_at: \"{}\"\n", iso(at(0.0)));
         assert_eq!(
             String::from_utf8_lossy(&seat.read(&format!("{FILE}.dispatched"))),
             format!("{ITEM}{claim}"),
@@ -643,10 +464,7 @@ fn a_dry_run_answers_the_same_and_changes_nothing() {
     seat.claim().unwrap();
     let before = seat.read(&format!("{FILE}.dispatched"));
     let options = SweepOptions::at(minutes(21.0));
-    let dry = seat.inbox().sweep(&SweepOptions {
-        dry_run: true,
-        ..options.clone()
-    });
+    let dry = seat.inbox().sweep(&SweepOptions { dry_run: true, ..options.clone() });
     assert_eq!(seat.read(&format!("{FILE}.dispatched")), before);
     assert_eq!(seat.inbox().sweep(&options), dry);
 }
@@ -654,10 +472,7 @@ fn a_dry_run_answers_the_same_and_changes_nothing() {
 #[test]
 fn a_dry_run_says_too_what_would_fail_or_be_skipped() {
     let seat = Seat::new();
-    let stale = format!(
-        "{ITEM}claimed_by: \"session\"\nclaimed_at: \"{}\"\n",
-        iso(at(0.0))
-    );
+    let stale = format!("{ITEM}claimed_by: \"session\"\nclaimed_at: \"{}\"\n", iso(at(0.0)));
     let due = format!("{ITEM}deferred_until: \"{}\"\n", iso(at(0.0)));
     seat.write("cohort", "taken.yaml.dispatched", stale.as_bytes());
     seat.deliver("cohort", "taken.yaml");
@@ -668,10 +483,7 @@ fn a_dry_run_says_too_what_would_fail_or_be_skipped() {
     holder.lock().unwrap();
     let options = SweepOptions::at(minutes(21.0));
     let before = seat.ls();
-    let dry = seat.inbox().sweep(&SweepOptions {
-        dry_run: true,
-        ..options.clone()
-    });
+    let dry = seat.inbox().sweep(&SweepOptions { dry_run: true, ..options.clone() });
     assert_eq!(seat.ls(), before);
     let words: Vec<_> = dry
         .failed
@@ -709,9 +521,8 @@ fn what_is_no_item_is_not_touched_and_not_counted() {
     let name = format!("{FILE}.dispatched");
     fs::create_dir(folder.join(format!("dir-{name}"))).unwrap();
     std::os::unix::fs::symlink("/etc/passwd", folder.join(format!("link-{name}"))).unwrap();
-    let made = std::process::Command::new("mkfifo")
-        .arg(folder.join(format!("fifo-{name}")))
-        .status();
+    let made =
+        std::process::Command::new("mkfifo").arg(folder.join(format!("fifo-{name}"))).status();
     assert!(made.unwrap().success());
     let _socket = std::os::unix::net::UnixListener::bind(folder.join("s.yaml.dispatched")).unwrap();
     let swept = seat.inbox().sweep(&all_live(minutes(1e6)));
@@ -742,18 +553,11 @@ fn a_held_item_is_refused_skipped_or_waited_for_briefly() {
     assert_eq!(word(seat.reply()), "busy");
     assert_eq!(
         seat.inbox().sweep(&all_live(minutes(20.0))),
-        Swept {
-            scanned: 1,
-            ..Swept::default()
-        }
+        Swept { scanned: 1, ..Swept::default() }
     );
     let swept = seat.inbox().sweep(&all_live(minutes(21.0)));
     assert_eq!(swept.reopened, []);
-    assert_eq!(
-        swept.failed[0].refusal.error,
-        Refused::Busy,
-        "due, and held by another"
-    );
+    assert_eq!(swept.failed[0].refusal.error, Refused::Busy, "due, and held by another");
     drop(holder);
     seat.reply().unwrap();
 }
@@ -762,10 +566,7 @@ fn a_held_item_is_refused_skipped_or_waited_for_briefly() {
 fn a_refusal_says_its_word_and_why() {
     let seat = Seat::new();
     let refusal = seat.claim().unwrap_err().to_string();
-    let why = format!(
-        "not-claimable: no item is \"m1\" in {}",
-        seat.folder("cohort").display()
-    );
+    let why = format!("not-claimable: no item is \"m1\" in {}", seat.folder("cohort").display());
     assert_eq!(refusal, why);
 }
 
@@ -831,46 +632,30 @@ fn a_listing_shows_every_item_with_its_markers() {
         .collect();
     assert_eq!(
         rows,
-        [
-            ("cohort", "m1", State::Claimed, Some("session")),
-            ("slack", "a", State::Processed, None)
-        ]
+        [("cohort", "m1", State::Claimed, Some("session")), ("slack", "a", State::Processed, None)]
     );
     assert_eq!(list(Some("slack"), &[]).len(), 1);
     assert_eq!(list(None, &[State::Processed, State::New]).len(), 1);
     assert_eq!(list(Some("slack"), &[State::New]), []);
     assert_eq!(list(Some("none"), &[]), []);
-    assert_eq!(
-        Inbox::at("/nowhere/at/all").list(&ListOptions::default()),
-        Listed::default()
-    );
+    assert_eq!(Inbox::at("/nowhere/at/all").list(&ListOptions::default()), Listed::default());
 }
 
 #[test]
 fn many_items_are_read_in_parallel_and_answered_in_order() {
     let seat = Seat::new();
-    let block = format!(
-        "{ITEM}claimed_by: \"session\"\nclaimed_at: \"{}\"\n",
-        iso(at(0.0))
-    );
+    let block = format!("{ITEM}claimed_by: \"session\"\nclaimed_at: \"{}\"\n", iso(at(0.0)));
     for number in 0..2000 {
         let age = if number % 7 == 0 {
             block.clone()
         } else {
             block.replace(&iso(at(0.0)), &iso(minutes(15.0)))
         };
-        seat.write(
-            "cohort",
-            &format!("m{number:04}.yaml.dispatched"),
-            age.as_bytes(),
-        );
+        seat.write("cohort", &format!("m{number:04}.yaml.dispatched"), age.as_bytes());
     }
     let swept = seat.inbox().sweep(&SweepOptions::at(minutes(21.0)));
     let ids: Vec<_> = swept.reopened.iter().map(|item| item.id.clone()).collect();
-    let expected: Vec<_> = (0..2000)
-        .step_by(7)
-        .map(|number| format!("m{number:04}"))
-        .collect();
+    let expected: Vec<_> = (0..2000).step_by(7).map(|number| format!("m{number:04}")).collect();
     assert_eq!((swept.scanned, ids), (2000, expected));
 }
 
@@ -882,21 +667,12 @@ fn a_large_item_is_read_from_its_end() {
     file.set_len(1 << 30).unwrap();
     std::os::unix::fs::FileExt::write_all_at(
         &file,
-        format!(
-            "\nclaimed_by: \"session\"\nclaimed_at: \"{}\"\n",
-            iso(at(0.0))
-        )
-        .as_bytes(),
+        format!("\nclaimed_by: \"session\"\nclaimed_at: \"{}\"\n", iso(at(0.0))).as_bytes(),
         (1 << 30) - 1,
     )
     .unwrap();
     assert_eq!(seat.sweep(minutes(21.0)), [Reason::ClaimStale]);
-    assert_eq!(
-        fs::metadata(seat.folder("cohort").join(FILE))
-            .unwrap()
-            .len(),
-        1 << 30
-    );
+    assert_eq!(fs::metadata(seat.folder("cohort").join(FILE)).unwrap().len(), 1 << 30);
     assert_eq!(word(seat.claim()), "unstampable");
 }
 
@@ -906,20 +682,10 @@ fn a_long_reason_is_read_back_and_one_too_long_is_refused() {
         let seat = Seat::new();
         seat.deliver("cohort", FILE);
         let reason = "x".repeat(length);
-        let deferral = Deferral {
-            now: at(0.0),
-            until: minutes(1.0),
-            reason: Some(reason.clone()),
-        };
-        assert_eq!(
-            word(seat.inbox().defer(&service(), &Item::id("m1"), &deferral)),
-            answer
-        );
+        let deferral = Deferral { now: at(0.0), until: minutes(1.0), reason: Some(reason.clone()) };
+        assert_eq!(word(seat.inbox().defer(&service(), &Item::id("m1"), &deferral)), answer);
         if answer == "ok" {
-            assert_eq!(
-                seat.markers(&format!("{FILE}.deferred")).deferred_reason,
-                Some(reason)
-            );
+            assert_eq!(seat.markers(&format!("{FILE}.deferred")).deferred_reason, Some(reason));
             assert_eq!(seat.sweep(minutes(1.0)), [Reason::DeferralDue]);
         }
         assert_eq!(seat.read(FILE), ITEM.as_bytes());

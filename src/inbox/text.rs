@@ -48,10 +48,7 @@ mod tests {
 
     #[test]
     fn what_has_a_short_escape_is_given_it() {
-        assert_eq!(
-            json_text("\"\\\u{8}\t\n\u{c}\r\u{b}"),
-            r#""\"\\\b\t\n\f\r\u000b""#
-        );
+        assert_eq!(json_text("\"\\\u{8}\t\n\u{c}\r\u{b}"), r#""\"\\\b\t\n\f\r\u000b""#);
     }
 
     #[test]
@@ -61,10 +58,7 @@ mod tests {
             .filter_map(char::from_u32)
             .collect();
         let json = json_text(&text);
-        assert!(
-            json.bytes().all(|byte| (b' '..0x7f).contains(&byte)),
-            "{json:?}"
-        );
+        assert!(json.bytes().all(|byte| (b' '..0x7f).contains(&byte)), "{json:?}");
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
         assert_eq!(serde_yaml::from_str::<String>(&json).unwrap(), text);
     }

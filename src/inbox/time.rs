@@ -90,11 +90,7 @@ impl From<Time> for SystemTime {
         let (seconds, nanos) = time.to_file();
         let whole = Duration::from_secs(seconds.unsigned_abs());
         let nanos = Duration::from_nanos(nanos.unsigned_abs());
-        if seconds < 0 {
-            UNIX_EPOCH - whole + nanos
-        } else {
-            UNIX_EPOCH + whole + nanos
-        }
+        if seconds < 0 { UNIX_EPOCH - whole + nanos } else { UNIX_EPOCH + whole + nanos }
     }
 }
 
@@ -104,12 +100,7 @@ struct Reader<'t>(&'t str);
 impl Reader<'_> {
     /// Takes as many digits as `count` allows; their number and how many there were.
     fn digits(&mut self, count: std::ops::RangeInclusive<usize>) -> Option<(i64, usize)> {
-        let length = self
-            .0
-            .bytes()
-            .take(*count.end())
-            .take_while(u8::is_ascii_digit)
-            .count();
+        let length = self.0.bytes().take(*count.end()).take_while(u8::is_ascii_digit).count();
         let number = self.0.get(..length)?.parse().ok()?;
         self.0 = self.0.get(length..)?;
         count.contains(&length).then_some((number, length))
@@ -171,18 +162,9 @@ fn iso(text: &str) -> Option<i64> {
         if rest.take(".") || rest.take(",") {
             let digits = rest.0;
             rest.digits(1..=18)?;
-            millis = digits
-                .bytes()
-                .chain(*b"000")
-                .take(3)
-                .fold(0, |millis, byte| {
-                    millis * 10
-                        + if byte.is_ascii_digit() {
-                            i64::from(byte - b'0')
-                        } else {
-                            0
-                        }
-                });
+            millis = digits.bytes().chain(*b"000").take(3).fold(0, |millis, byte| {
+                millis * 10 + if byte.is_ascii_digit() { i64::from(byte - b'0') } else { 0 }
+            });
         }
     }
     let whole_day = hours == 24 && minutes == 0 && seconds == 0 && millis == 0;
@@ -226,11 +208,7 @@ fn local(moment: NaiveDateTime) -> Option<i64> {
         return Some(at.timestamp_millis());
     }
     let before = moment.checked_sub_signed(TimeDelta::hours(24))?;
-    let offset = Local
-        .from_local_datetime(&before)
-        .earliest()?
-        .offset()
-        .local_minus_utc();
+    let offset = Local.from_local_datetime(&before).earliest()?.offset().local_minus_utc();
     Some(moment.and_utc().timestamp_millis() - i64::from(offset) * 1000)
 }
 
@@ -321,15 +299,9 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_back() {
-        for millis in [
-            0.0,
-            1.0,
-            -1.0,
-            8.64e15,
-            -8.64e15,
-            1_788_868_800_123.0,
-            -62_167_219_200_001.0,
-        ] {
+        for millis in
+            [0.0, 1.0, -1.0, 8.64e15, -8.64e15, 1_788_868_800_123.0, -62_167_219_200_001.0]
+        {
             let time = Time::from_millis(millis).unwrap();
             assert_eq!(Time::parse(&time.to_string()), Some(time), "{time}");
         }
@@ -352,19 +324,10 @@ mod tests {
         ] {
             assert_eq!(Time::parse(text), moment, "{text}");
         }
-        assert_eq!(
-            Time::parse("2026-09-08"),
-            Time::parse("2026-09-08T00:00:00Z")
-        );
+        assert_eq!(Time::parse("2026-09-08"), Time::parse("2026-09-08T00:00:00Z"));
         assert_eq!(Time::parse("2026-09"), Time::parse("2026-09-01"));
-        assert_eq!(
-            Time::parse("2026-09-07T24:00:00Z"),
-            Time::parse("2026-09-08")
-        );
-        assert!(
-            Time::parse("2026-09-08T10:00:00").is_some(),
-            "the local clock's"
-        );
+        assert_eq!(Time::parse("2026-09-07T24:00:00Z"), Time::parse("2026-09-08"));
+        assert!(Time::parse("2026-09-08T10:00:00").is_some(), "the local clock's");
         let early = Time::parse("-000001-12-31T23:59:59.999Z").unwrap();
         assert_eq!(early.to_string(), "-000001-12-31T23:59:59.999Z");
     }

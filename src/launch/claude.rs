@@ -144,18 +144,13 @@ pub struct ClaudeSession<'a> {
 pub fn build_claude_args(session: &ClaudeSession<'_>) -> Vec<String> {
     let name = main_session_name(session.first);
     let prompt = session.prompt.filter(|prompt| !prompt.is_empty());
-    [
-        "--name",
-        &name,
-        session.mode.flag(),
-        session.session_id.as_str(),
-    ]
-    .into_iter()
-    .chain(session.permission_args.iter().copied())
-    .chain(session.extra_args.iter().copied())
-    .chain([prompt.unwrap_or(BOOTSTRAP_PROMPT)])
-    .map(str::to_owned)
-    .collect()
+    ["--name", &name, session.mode.flag(), session.session_id.as_str()]
+        .into_iter()
+        .chain(session.permission_args.iter().copied())
+        .chain(session.extra_args.iter().copied())
+        .chain([prompt.unwrap_or(BOOTSTRAP_PROMPT)])
+        .map(str::to_owned)
+        .collect()
 }
 
 #[cfg(test)]
@@ -205,10 +200,7 @@ mod tests {
     #[test]
     fn a_wrong_id_and_a_wrong_mode_are_named_in_the_error() {
         let error = "no\npe".parse::<SessionId>().unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            r#"session id must be a uuid, got "no\npe""#
-        );
+        assert_eq!(error.to_string(), r#"session id must be a uuid, got "no\npe""#);
         assert_eq!(
             "attach".parse::<SessionMode>().unwrap_err().to_string(),
             r#""attach" is not one of session-id, resume"#
@@ -244,14 +236,8 @@ mod tests {
     fn without_a_prompt_the_session_bootstraps() {
         let id = ID.parse().unwrap();
         for prompt in [None, Some("")] {
-            let session = ClaudeSession {
-                prompt,
-                ..session(&id, SessionMode::Resume)
-            };
-            assert_eq!(
-                build_claude_args(&session).last().unwrap(),
-                BOOTSTRAP_PROMPT
-            );
+            let session = ClaudeSession { prompt, ..session(&id, SessionMode::Resume) };
+            assert_eq!(build_claude_args(&session).last().unwrap(), BOOTSTRAP_PROMPT);
         }
     }
 }

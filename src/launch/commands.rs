@@ -132,10 +132,7 @@ mod tests {
 
     fn launch(kind: MuxKind) -> Launch<'static> {
         Launch {
-            mux: Mux {
-                kind,
-                bin: "/bin/mux",
-            },
+            mux: Mux { kind, bin: "/bin/mux" },
             mux_name: "maestro-olivia",
             cwd: "/agent",
             claude_bin: "claude",
@@ -147,26 +144,14 @@ mod tests {
     fn wrapped() -> [&'static str; 8] {
         let script = SESSION_EXIT_SCRIPT;
         let label = "maestro-session";
-        [
-            "/bin/sh",
-            "-c",
-            script,
-            label,
-            "/agent/last exit",
-            "claude",
-            "--name",
-            "$HOME; `id`",
-        ]
+        ["/bin/sh", "-c", script, label, "/agent/last exit", "claude", "--name", "$HOME; `id`"]
     }
 
     #[test]
     fn screen_runs_the_session_in_the_foreground_and_cleans_up_after_dead_ones() {
         let commands = build_mux_commands(&launch(MuxKind::Screen));
         assert!(commands.blocking);
-        assert_eq!(
-            commands.start.args[..4],
-            ["-D", "-m", "-S", "maestro-olivia"]
-        );
+        assert_eq!(commands.start.args[..4], ["-D", "-m", "-S", "maestro-olivia"]);
         assert_eq!(commands.start.args[4..], wrapped());
         assert_eq!(commands.wait_probe, None);
         assert_eq!(commands.exists.args, ["-ls"]);
@@ -181,35 +166,19 @@ mod tests {
         let head = ["new-session", "-d", "-s", "maestro-olivia", "-c", "/agent"];
         assert_eq!(commands.start.args[..6], head);
         assert_eq!(commands.start.args[6..], wrapped());
-        assert_eq!(
-            commands.exists.args,
-            ["has-session", "-t", "=maestro-olivia"]
-        );
+        assert_eq!(commands.exists.args, ["has-session", "-t", "=maestro-olivia"]);
         assert_eq!(commands.wait_probe.unwrap(), commands.exists);
         assert_eq!(commands.wipe, None);
-        assert_eq!(
-            commands.stop.args,
-            ["kill-session", "-t", "=maestro-olivia"]
-        );
+        assert_eq!(commands.stop.args, ["kill-session", "-t", "=maestro-olivia"]);
     }
 
     #[test]
     fn every_command_runs_the_same_binary() {
         for kind in [MuxKind::Screen, MuxKind::Tmux] {
-            let MuxCommands {
-                start,
-                wait_probe,
-                exists,
-                wipe,
-                stop,
-                ..
-            } = build_mux_commands(&launch(kind));
+            let MuxCommands { start, wait_probe, exists, wipe, stop, .. } =
+                build_mux_commands(&launch(kind));
             let all = [Some(start), wait_probe, Some(exists), wipe, Some(stop)];
-            assert!(
-                all.into_iter()
-                    .flatten()
-                    .all(|command| command.file == "/bin/mux")
-            );
+            assert!(all.into_iter().flatten().all(|command| command.file == "/bin/mux"));
         }
     }
 

@@ -24,16 +24,8 @@ pub struct MuxCandidates<Paths = Vec<String>> {
 /// Where the multiplexers usually live, most preferred first. Fixed paths, so that a daemon with
 /// a short `PATH` finds them too.
 pub const MUX_CANDIDATES: MuxCandidates<[&str; 3]> = MuxCandidates {
-    tmux: [
-        "/opt/homebrew/bin/tmux",
-        "/usr/local/bin/tmux",
-        "/usr/bin/tmux",
-    ],
-    screen: [
-        "/usr/bin/screen",
-        "/opt/homebrew/bin/screen",
-        "/usr/local/bin/screen",
-    ],
+    tmux: ["/opt/homebrew/bin/tmux", "/usr/local/bin/tmux", "/usr/bin/tmux"],
+    screen: ["/usr/bin/screen", "/opt/homebrew/bin/screen", "/usr/local/bin/screen"],
 };
 
 /// Which multiplexers were found, each as the path of its binary.
@@ -57,10 +49,7 @@ pub struct FoundMux<'a> {
 /// ```
 pub fn detect_mux(mut exists: impl FnMut(&str) -> bool) -> FoundMux<'static> {
     let mut first = |paths: [&'static str; 3]| paths.into_iter().find(|path| exists(path));
-    FoundMux {
-        tmux: first(MUX_CANDIDATES.tmux),
-        screen: first(MUX_CANDIDATES.screen),
-    }
+    FoundMux { tmux: first(MUX_CANDIDATES.tmux), screen: first(MUX_CANDIDATES.screen) }
 }
 
 words! {
@@ -113,8 +102,7 @@ pub fn choose_mux(preference: MuxPreference, found: FoundMux<'_>) -> Option<Mux<
             MuxKind::Tmux => found.tmux,
             MuxKind::Screen => found.screen,
         };
-        bin.filter(|bin| !bin.is_empty())
-            .map(|bin| Mux { kind, bin })
+        bin.filter(|bin| !bin.is_empty()).map(|bin| Mux { kind, bin })
     })
 }
 
@@ -131,14 +119,7 @@ mod tests {
         });
         assert_eq!(found.tmux, Some("/usr/local/bin/tmux"));
         assert_eq!(found.screen, Some("/usr/bin/screen"));
-        assert_eq!(
-            asked,
-            [
-                "/opt/homebrew/bin/tmux",
-                "/usr/local/bin/tmux",
-                "/usr/bin/screen"
-            ]
-        );
+        assert_eq!(asked, ["/opt/homebrew/bin/tmux", "/usr/local/bin/tmux", "/usr/bin/screen"]);
     }
 
     #[test]
@@ -154,30 +135,15 @@ mod tests {
 
     #[test]
     fn a_preference_is_an_order_and_not_a_condition() {
-        let both = FoundMux {
-            tmux: Some("/t"),
-            screen: Some("/s"),
-        };
-        let tmux = Some(Mux {
-            kind: MuxKind::Tmux,
-            bin: "/t",
-        });
-        let screen = Some(Mux {
-            kind: MuxKind::Screen,
-            bin: "/s",
-        });
+        let both = FoundMux { tmux: Some("/t"), screen: Some("/s") };
+        let tmux = Some(Mux { kind: MuxKind::Tmux, bin: "/t" });
+        let screen = Some(Mux { kind: MuxKind::Screen, bin: "/s" });
         assert_eq!(choose_mux(MuxPreference::Auto, both), tmux);
         assert_eq!(choose_mux(MuxPreference::Tmux, both), tmux);
         assert_eq!(choose_mux(MuxPreference::Screen, both), screen);
-        let only_screen = FoundMux {
-            tmux: Some(""),
-            ..both
-        };
+        let only_screen = FoundMux { tmux: Some(""), ..both };
         assert_eq!(choose_mux(MuxPreference::Tmux, only_screen), screen);
-        let only_tmux = FoundMux {
-            screen: None,
-            ..both
-        };
+        let only_tmux = FoundMux { screen: None, ..both };
         assert_eq!(choose_mux(MuxPreference::Screen, only_tmux), tmux);
         assert_eq!(choose_mux(MuxPreference::Auto, FoundMux::default()), None);
     }

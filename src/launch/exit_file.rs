@@ -28,22 +28,14 @@ mod tests {
 
     #[test]
     fn one_to_three_digits_are_a_code() {
-        for (text, code) in [
-            ("0\n", 0),
-            (" 1 ", 1),
-            ("137", 137),
-            ("007", 7),
-            ("999\r\n", 999),
-        ] {
+        for (text, code) in [("0\n", 0), (" 1 ", 1), ("137", 137), ("007", 7), ("999\r\n", 999)] {
             assert_eq!(parse_exit_file(text), Some(code), "{text:?}");
         }
     }
 
     #[test]
     fn anything_else_is_none() {
-        for text in [
-            "", " ", "abc", "1000", "-1", "+1", "1.0", "1 2", "1\n2", "0x1", "١", "１",
-        ] {
+        for text in ["", " ", "abc", "1000", "-1", "+1", "1.0", "1 2", "1\n2", "0x1", "١", "１"] {
             assert_eq!(parse_exit_file(text), None, "{text:?}");
         }
     }

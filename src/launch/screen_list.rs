@@ -53,9 +53,7 @@ mod tests {
         for name in ["a.b", "ab-c"] {
             assert!(parse_screen_list(out, name), "{name}");
         }
-        for name in [
-            "a", "b", "aXb", "ab", "ab-", "b-c", "1.a.b", ".*", "", "A.B",
-        ] {
+        for name in ["a", "b", "aXb", "ab", "ab-", "b-c", "1.a.b", ".*", "", "A.B"] {
             assert!(!parse_screen_list(out, name), "{name}");
         }
     }
@@ -70,25 +68,10 @@ mod tests {
 
     #[test]
     fn a_row_begins_with_white_space_and_a_decimal_pid() {
-        for row in [
-            "7.x",
-            " \t\u{FEFF}\u{2028}123456.x",
-            "007.x\u{A0}(Detached)",
-            "7.x\r",
-        ] {
+        for row in ["7.x", " \t\u{FEFF}\u{2028}123456.x", "007.x\u{A0}(Detached)", "7.x\r"] {
             assert!(parse_screen_list(row, "x"), "{row:?}");
         }
-        for row in [
-            ".x",
-            "a7.x",
-            "7x",
-            "7 .x",
-            "-7.x",
-            "٧.x",
-            "\u{85}7.x",
-            "7.x\u{85}",
-            "7.xy",
-        ] {
+        for row in [".x", "a7.x", "7x", "7 .x", "-7.x", "٧.x", "\u{85}7.x", "7.x\u{85}", "7.xy"] {
             assert!(!parse_screen_list(row, "x"), "{row:?}");
         }
     }
@@ -96,23 +79,14 @@ mod tests {
     #[test]
     fn only_a_newline_ends_a_line_with_or_without_a_return() {
         assert!(parse_screen_list("head\r\n7.x\r\ntail", "x"));
-        assert!(
-            parse_screen_list("head\n\r7.x", "x"),
-            "a return begins the line as white space"
-        );
+        assert!(parse_screen_list("head\n\r7.x", "x"), "a return begins the line as white space");
         assert!(!parse_screen_list("head\r7.x", "x"));
         assert!(!parse_screen_list("head\u{2028}7.x", "x"));
     }
 
     #[test]
     fn a_dead_session_is_not_live_in_any_screens_words() {
-        for state in [
-            "(Dead ???)",
-            "(Dead)",
-            "(Dead",
-            "(Remote or dead)",
-            "(Removed)",
-        ] {
+        for state in ["(Dead ???)", "(Dead)", "(Dead", "(Remote or dead)", "(Removed)"] {
             assert!(
                 !parse_screen_list(&format!("\t7.x\t(01/02/26 10:00:00)\t{state}"), "x"),
                 "{state}"
@@ -127,18 +101,12 @@ mod tests {
             "(dead)",
             "Dead",
         ] {
-            assert!(
-                parse_screen_list(&format!("\t7.x\t{state}"), "x"),
-                "{state}"
-            );
+            assert!(parse_screen_list(&format!("\t7.x\t{state}"), "x"), "{state}");
         }
     }
 
     #[test]
     fn a_dead_row_does_not_hide_a_live_one() {
-        assert!(parse_screen_list(
-            "\t7.x\t(Dead ???)\n\t8.x\t(Detached)\n",
-            "x"
-        ));
+        assert!(parse_screen_list("\t7.x\t(Dead ???)\n\t8.x\t(Detached)\n", "x"));
     }
 }

@@ -52,9 +52,7 @@ fn further_folders(platform: &str, env: &CandidateEnv<'_>) -> Vec<String> {
     let home = env.home.filter(|home| home.starts_with('/'));
     let in_home =
         |folder: &str| home.map(|home| format!("{}/{folder}", home.trim_end_matches('/')));
-    let user = env
-        .user
-        .filter(|user| !user.is_empty() && !user.contains('/') && *user != "..");
+    let user = env.user.filter(|user| !user.is_empty() && !user.contains('/') && *user != "..");
 
     let mut folders = Vec::new();
     if platform == "darwin" {
@@ -95,19 +93,11 @@ mod tests {
             let found = mux_candidates(platform, &ENV);
             assert_eq!(
                 found.tmux[..3],
-                [
-                    "/opt/homebrew/bin/tmux",
-                    "/usr/local/bin/tmux",
-                    "/usr/bin/tmux"
-                ],
+                ["/opt/homebrew/bin/tmux", "/usr/local/bin/tmux", "/usr/bin/tmux"],
             );
             assert_eq!(
                 found.screen[..3],
-                [
-                    "/usr/bin/screen",
-                    "/opt/homebrew/bin/screen",
-                    "/usr/local/bin/screen"
-                ],
+                ["/usr/bin/screen", "/opt/homebrew/bin/screen", "/usr/local/bin/screen"],
             );
             assert_eq!(found.tmux[found.tmux.len() - 1], "/tmux");
             assert!(found.tmux.iter().all(|path| path.starts_with('/')));
@@ -116,18 +106,13 @@ mod tests {
 
     #[test]
     fn each_package_manager_is_known_on_its_platform() {
-        let has = |platform, path: &str| {
-            mux_candidates(platform, &ENV)
-                .tmux
-                .contains(&path.to_owned())
-        };
+        let has =
+            |platform, path: &str| mux_candidates(platform, &ENV).tmux.contains(&path.to_owned());
         assert!(has("darwin", "/opt/local/bin/tmux"));
         assert!(!has("linux", "/opt/local/bin/tmux"));
-        for path in [
-            "/home/linuxbrew/.linuxbrew/bin/tmux",
-            "/home/o/.linuxbrew/bin/tmux",
-            "/snap/bin/tmux",
-        ] {
+        for path in
+            ["/home/linuxbrew/.linuxbrew/bin/tmux", "/home/o/.linuxbrew/bin/tmux", "/snap/bin/tmux"]
+        {
             assert!(has("linux", path), "{path}");
         }
         for platform in ["darwin", "linux"] {
@@ -154,11 +139,7 @@ mod tests {
 
     #[test]
     fn a_bare_environment_still_gives_the_fixed_ones() {
-        let odd = CandidateEnv {
-            home: Some("relative"),
-            user: Some("../x"),
-            path: None,
-        };
+        let odd = CandidateEnv { home: Some("relative"), user: Some("../x"), path: None };
         for env in [CandidateEnv::default(), odd] {
             let found = mux_candidates("linux", &env);
             assert!(found.tmux.contains(&"/snap/bin/tmux".to_owned()));

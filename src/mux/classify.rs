@@ -37,11 +37,7 @@ words! {
 /// ```
 #[must_use]
 pub fn classify_tmux_run(run: &TmuxRun) -> MuxAnswer {
-    let last = run
-        .stderr
-        .lines()
-        .map(str::trim_end)
-        .rfind(|line| !line.is_empty());
+    let last = run.stderr.lines().map(str::trim_end).rfind(|line| !line.is_empty());
     match (run.status, last) {
         (Some(0), Some(line)) if line.starts_with("error creating ") => MuxAnswer::Unknown,
         (Some(0), _) => MuxAnswer::Present,
@@ -127,11 +123,7 @@ mod tests {
     use super::*;
 
     fn answer(status: Option<i32>, stderr: &str) -> MuxAnswer {
-        classify_tmux_run(&TmuxRun {
-            status,
-            stdout: String::new(),
-            stderr: stderr.to_owned(),
-        })
+        classify_tmux_run(&TmuxRun { status, stdout: String::new(), stderr: stderr.to_owned() })
     }
 
     #[test]
@@ -169,10 +161,7 @@ mod tests {
             0000000000000000: 00000003 00000000 00000000 0001 03 30124 /tmp/s\n\
             0000000000000000: 00000002 00000000 00010000 0001 01 30125\n";
         assert!(lists_listener(sockets, "/tmp/a b/s"));
-        assert!(
-            !lists_listener(sockets, "/tmp/s"),
-            "connected, not listening"
-        );
+        assert!(!lists_listener(sockets, "/tmp/s"), "connected, not listening");
         assert!(!lists_listener(sockets, "b/s/"));
         assert!(!lists_listener("", "/tmp/s"));
     }
@@ -184,10 +173,8 @@ mod tests {
         let path = folder.path().join("s");
         let listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
         std::fs::remove_file(&path).unwrap();
-        let stderr = format!(
-            "error connecting to {} (No such file or directory)\n",
-            path.display()
-        );
+        let stderr =
+            format!("error connecting to {} (No such file or directory)\n", path.display());
         assert_eq!(answer(Some(1), &stderr), MuxAnswer::Unknown);
         drop(listener);
         assert_eq!(answer(Some(1), &stderr), MuxAnswer::Absent);
@@ -207,21 +194,12 @@ mod tests {
                 "There is a screen on:\r\n\t7.a\t(Detached)\r\n1 Socket in /x.\r\n",
                 MuxAnswer::Present,
             ),
-            (
-                "There is a screen on:\n\t7.a\t(Dead ???)\n1 Socket in /x.\n",
-                MuxAnswer::Absent,
-            ),
-            (
-                "No Sockets found in /run/screen/S-o.\n\r\n",
-                MuxAnswer::Absent,
-            ),
+            ("There is a screen on:\n\t7.a\t(Dead ???)\n1 Socket in /x.\n", MuxAnswer::Absent),
+            ("No Sockets found in /run/screen/S-o.\n\r\n", MuxAnswer::Absent),
             ("This room is empty (/run/screen/S-o).\n", MuxAnswer::Absent),
             ("Directory '/x' must have mode 700.\r\n", MuxAnswer::Unknown),
             ("You are not the owner of /x.\r\n", MuxAnswer::Unknown),
-            (
-                "Cannot make directory '/a/b': No such file or directory\r\n",
-                MuxAnswer::Unknown,
-            ),
+            ("Cannot make directory '/a/b': No such file or directory\r\n", MuxAnswer::Unknown),
             ("", MuxAnswer::Unknown),
         ] {
             for status in [0, 1] {
@@ -241,14 +219,8 @@ mod tests {
             (Some(1), "lost server\n"),
             (Some(1), "protocol version mismatch (client 8, server 7)\n"),
             (Some(1), "error connecting to /tmp/s (Permission denied)\n"),
-            (
-                Some(1),
-                "error connecting to /tmp/s (Resource temporarily unavailable)\n",
-            ),
-            (
-                Some(1),
-                "error connecting to /x (No such file or directory) (File name too long)\n",
-            ),
+            (Some(1), "error connecting to /tmp/s (Resource temporarily unavailable)\n"),
+            (Some(1), "error connecting to /x (No such file or directory) (File name too long)\n"),
             (Some(1), "command too long\n"),
             (Some(1), "can't find pane: x\n"),
             (Some(1), "my can't find session: x\n"),

@@ -111,11 +111,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     fn read(status: Option<i32>, stdout: &str, stderr: &str) -> Result<String, &'static str> {
-        let run = TmuxRun {
-            status,
-            stdout: stdout.to_owned(),
-            stderr: stderr.to_owned(),
-        };
+        let run = TmuxRun { status, stdout: stdout.to_owned(), stderr: stderr.to_owned() };
         match read_list("work", run) {
             Ok(id) => Ok(id.to_string()),
             Err(error) => Err(error.as_str()),
@@ -126,19 +122,8 @@ mod tests {
     fn a_name_is_compared_as_text() {
         let list = "$0|work-old\n$1|Work\n$12|work\n$3|a|work\n$4|$12|work\n";
         assert_eq!(read(Some(0), list, ""), Ok("$12".to_owned()));
-        for list in [
-            "",
-            "$0|work-old\n",
-            "$0|a|work\n",
-            "$0|work \n",
-            "$0|work\r\n",
-            "work\n",
-        ] {
-            assert_eq!(
-                read(Some(0), list, ""),
-                Err("tmux-session-missing"),
-                "{list:?}"
-            );
+        for list in ["", "$0|work-old\n", "$0|a|work\n", "$0|work \n", "$0|work\r\n", "work\n"] {
+            assert_eq!(read(Some(0), list, ""), Err("tmux-session-missing"), "{list:?}");
         }
     }
 
@@ -167,15 +152,8 @@ mod tests {
     fn tmux_is_asked_for_its_list_under_utf8_or_not_at_all() {
         let folder = tempfile::tempdir().unwrap();
         let bin = folder.path().join("tmux");
-        let options = TmuxOptions {
-            bin: Some(bin.clone().into()),
-            ..TmuxOptions::default()
-        };
-        let reason = |name| {
-            resolve_tmux_session_exact(name, &options)
-                .unwrap_err()
-                .as_str()
-        };
+        let options = TmuxOptions { bin: Some(bin.clone().into()), ..TmuxOptions::default() };
+        let reason = |name| resolve_tmux_session_exact(name, &options).unwrap_err().as_str();
         assert_eq!(reason("a.b"), "tmux-session-name-invalid");
         assert_eq!(reason("work"), "tmux-unavailable", "the program is missing");
         let script = "#!/bin/sh\n[ \"$*\" = '-u list-sessions -F #{session_id}|#{session_name}' ] && echo '$7|work'\n";

@@ -46,9 +46,7 @@ pub enum SessionOutcome {
 /// ```
 #[must_use]
 pub fn session_outcome(exit_text: Option<&str>, stop_requested: bool) -> SessionOutcome {
-    let recorded = exit_text
-        .and_then(parse_exit_file)
-        .and_then(|code| u8::try_from(code).ok());
+    let recorded = exit_text.and_then(parse_exit_file).and_then(|code| u8::try_from(code).ok());
     match recorded {
         Some(code @ FIRST_SIGNAL_CODE..=LAST_SIGNAL_CODE) => {
             SessionOutcome::Signalled { signal: code - 128 }
@@ -83,25 +81,10 @@ mod tests {
 
     #[test]
     fn what_is_no_record_is_never_a_zero() {
-        for text in [
-            None,
-            Some(""),
-            Some("\n"),
-            Some("abc"),
-            Some("256"),
-            Some("-1"),
-            Some("00x"),
-        ] {
-            assert_eq!(
-                session_outcome(text, false),
-                SessionOutcome::Unknown,
-                "{text:?}"
-            );
-            assert_eq!(
-                session_outcome(text, true),
-                SessionOutcome::Stopped,
-                "{text:?}"
-            );
+        for text in [None, Some(""), Some("\n"), Some("abc"), Some("256"), Some("-1"), Some("00x")]
+        {
+            assert_eq!(session_outcome(text, false), SessionOutcome::Unknown, "{text:?}");
+            assert_eq!(session_outcome(text, true), SessionOutcome::Stopped, "{text:?}");
         }
     }
 }

@@ -56,12 +56,7 @@ fn invalid(
     expected: &'static str,
     errno: Option<i32>,
 ) -> MuxCommandError {
-    MuxCommandError::PathInvalid {
-        what,
-        path: path.to_owned(),
-        expected,
-        errno,
-    }
+    MuxCommandError::PathInvalid { what, path: path.to_owned(), expected, errno }
 }
 
 /// Passes the name of a server, or an absolute path that a socket can have.
@@ -147,19 +142,12 @@ mod tests {
             (at("file"), "cwd-not-directory", None),
             (at("file/x"), "cwd-not-directory", Some("ENOTDIR")),
             (at("loop"), "cwd-inaccessible", Some("ELOOP")),
-            (
-                at(&"n".repeat(300)),
-                "cwd-inaccessible",
-                Some("ENAMETOOLONG"),
-            ),
+            (at(&"n".repeat(300)), "cwd-inaccessible", Some("ENAMETOOLONG")),
         ] {
             assert_eq!(said(check_cwd(&cwd)), (code, errno), "{cwd}");
         }
         let text = check_cwd(&at("loop")).unwrap_err().to_string();
-        assert!(
-            text.contains("cannot be entered (ELOOP: Too many levels"),
-            "{text}"
-        );
+        assert!(text.contains("cannot be entered (ELOOP: Too many levels"), "{text}");
     }
 
     #[test]
@@ -170,10 +158,7 @@ mod tests {
         assert_eq!(said(check_config(&at("conf"))), ("none", None));
         assert_eq!(said(check_config("/dev/null")), ("none", None));
         assert_eq!(said(check_config("tmux.conf")), ("path-invalid", None));
-        assert_eq!(
-            said(check_config(&at("gone"))),
-            ("path-invalid", Some("ENOENT"))
-        );
+        assert_eq!(said(check_config(&at("gone"))), ("path-invalid", Some("ENOENT")));
         assert_eq!(said(check_config(&at(""))), ("path-invalid", None));
     }
 
@@ -195,11 +180,7 @@ mod tests {
             ("/dev/null".to_owned(), None),
             ("/".to_owned(), None),
         ] {
-            assert_eq!(
-                said(check_exit_file(&bad)),
-                ("path-invalid", errno),
-                "{bad}"
-            );
+            assert_eq!(said(check_exit_file(&bad)), ("path-invalid", errno), "{bad}");
         }
     }
 

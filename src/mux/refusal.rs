@@ -188,9 +188,7 @@ impl fmt::Display for SaidErrno {
 /// Refuses text that no process can be given.
 pub(crate) fn refuse_nul(what: &str, text: &str) -> Result<(), MuxCommandError> {
     if text.contains('\0') {
-        return Err(MuxCommandError::Nul {
-            what: what.to_owned(),
-        });
+        return Err(MuxCommandError::Nul { what: what.to_owned() });
     }
     Ok(())
 }
@@ -206,10 +204,7 @@ pub(crate) fn refuse_nul_in(what: &str, texts: &[&str]) -> Result<(), MuxCommand
 pub(crate) fn refuse_oversize(command: &[String]) -> Result<(), MuxCommandError> {
     let size = packed_size(command);
     if size > TMUX_MESSAGE_LIMIT {
-        return Err(MuxCommandError::MessageTooLong {
-            size,
-            limit: TMUX_MESSAGE_LIMIT,
-        });
+        return Err(MuxCommandError::MessageTooLong { size, limit: TMUX_MESSAGE_LIMIT });
     }
     Ok(())
 }
@@ -227,9 +222,7 @@ pub(crate) fn env_words(
     let scrubbed = scrub.iter().map(|name| (*name, None));
     for (name, value) in scrubbed.chain(env.iter().copied()) {
         if !is_env_name(name) {
-            return Err(MuxCommandError::EnvNameInvalid {
-                name: name.to_owned(),
-            });
+            return Err(MuxCommandError::EnvNameInvalid { name: name.to_owned() });
         }
         match value {
             Some(value) => {
@@ -250,9 +243,7 @@ pub(crate) const ENV: &str = "/usr/bin/env";
 
 fn is_env_name(name: &str) -> bool {
     let mut bytes = name.bytes();
-    bytes
-        .next()
-        .is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
+    bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
         && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
@@ -273,9 +264,7 @@ mod tests {
             ["/usr/bin/env", "-u", "X", "-u", "B", "A=1 = 2", "C="]
         );
         assert_eq!(
-            env_words(&[], &[("A", Some("\0"))])
-                .unwrap_err()
-                .to_string(),
+            env_words(&[], &[("A", Some("\0"))]).unwrap_err().to_string(),
             "env.A must not contain a NUL"
         );
         for name in ["", "1A", "A=B", "A B", "-u", "É", "A\0", "A;"] {

@@ -255,9 +255,7 @@ fn screen_commands(
     options: &SafeOptions<'_>,
     words: Vec<String>,
 ) -> Result<SafeMuxCommands, MuxCommandError> {
-    let folder = options
-        .socket
-        .map(|folder| ("SCREENDIR".to_owned(), folder.to_owned()));
+    let folder = options.socket.map(|folder| ("SCREENDIR".to_owned(), folder.to_owned()));
     let command = |args: Vec<String>, cwd: Option<&str>| SafeCommand {
         file: launch.mux.bin.to_owned(),
         args,
@@ -364,10 +362,9 @@ fn check_name(launch: &Launch<'_>, socket: Option<&str>) -> Result<(), MuxComman
         MuxKind::Tmux if is_client_name(name) => {
             Err(MuxCommandError::NameReserved { name: owned() })
         }
-        MuxKind::Screen if name.len() > limit => Err(MuxCommandError::NameTooLong {
-            size: name.len(),
-            limit,
-        }),
+        MuxKind::Screen if name.len() > limit => {
+            Err(MuxCommandError::NameTooLong { size: name.len(), limit })
+        }
         _ => Ok(()),
     }
 }
@@ -404,9 +401,7 @@ const SHELL_BUILTINS: [&str; 27] = [
 
 fn check_program(program: &str) -> Result<(), MuxCommandError> {
     if SHELL_BUILTINS.contains(&program) {
-        return Err(MuxCommandError::ProgramBuiltin {
-            program: program.to_owned(),
-        });
+        return Err(MuxCommandError::ProgramBuiltin { program: program.to_owned() });
     }
     Ok(())
 }

@@ -76,22 +76,13 @@ fn parse_row(line: &str) -> Option<ScreenSession<'_>> {
         return None;
     }
     let pid = digits.parse().ok()?;
-    let split = if rest.contains('\t') {
-        split_at_tab
-    } else {
-        split_at_space
-    };
+    let split = if rest.contains('\t') { split_at_tab } else { split_at_space };
     let (rest, state) = split(rest)?;
     let name = match split(rest) {
         Some((name, date)) if is_date(date) => name,
         _ => rest,
     };
-    Some(ScreenSession {
-        pid,
-        name,
-        state,
-        live: is_live(state),
-    })
+    Some(ScreenSession { pid, name, state, live: is_live(state) })
 }
 
 /// Takes the last column off a row as screen prints it: a tab and words in parentheses.
@@ -208,10 +199,7 @@ mod tests {
 
     #[test]
     fn a_pasted_row_with_blanks_for_tabs_still_reads() {
-        assert_eq!(
-            one("   773.a b   (Detached)  "),
-            (773, "a b", "Detached", true)
-        );
+        assert_eq!(one("   773.a b   (Detached)  "), (773, "a b", "Detached", true));
         assert_eq!(
             one("  848.alpha (11/30/26 20:43:58) (Dead ???)"),
             (848, "alpha", "Dead ???", false),
@@ -224,11 +212,7 @@ mod tests {
                    \t4.b\t(Detached)\n\t5.c\t(Detached)\n\t6.c\t(Attached)\n\t7.d\t(Removed)\n";
         let address = |name| screen_stop_args(out, name).map(|[_, address, ..]| address);
         assert_eq!(address("a").as_deref(), Some("1.a"));
-        assert_eq!(
-            address("b").as_deref(),
-            Some("4.b"),
-            "the dead one does not count"
-        );
+        assert_eq!(address("b").as_deref(), Some("4.b"), "the dead one does not count");
         assert_eq!(address("c"), None, "two live sessions have the name");
         assert_eq!(address("d"), None, "nothing to stop");
         assert_eq!(address("a-o"), None);

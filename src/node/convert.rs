@@ -56,9 +56,7 @@ fn complaint(error: &Error, name: &str, kind: ValueType) -> String {
     let mut path = String::new();
     while let Some((before, place)) = reason.rsplit_once(" on ")
         && let Some((_, field)) = place.split_once('.')
-        && field
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        && field.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
     {
         path = format!("{path}.{field}");
         reason = before;
@@ -93,17 +91,12 @@ fn complaint(error: &Error, name: &str, kind: ValueType) -> String {
 
 /// A `TypeError`.
 pub(super) fn type_error(env: &Env, code: &'static str, text: &str) -> Error {
-    JsTypeError::from(Error::new(code, text))
-        .into_unknown(*env)
-        .into()
+    JsTypeError::from(Error::new(code, text)).into_unknown(*env).into()
 }
 
 /// A whole number, refused where it is none or the core has no such.
 pub(super) fn whole<T: TryFrom<i64>>(env: &Env, what: &str, number: f64) -> Result<T> {
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "checked to be whole and exact"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and exact")]
     let whole = (number.fract() == 0.0 && number.abs() < 9e15).then_some(number as i64);
     let fitting = whole.and_then(|whole| whole.try_into().ok());
     fitting.ok_or_else(|| wrong_value(env, &format!("{what} must be a whole number")))
@@ -116,16 +109,12 @@ pub(super) fn wrong_value(env: &Env, text: &str) -> Error {
 
 /// An `Error` with a code to branch on.
 pub(super) fn error(env: &Env, code: &str, text: &str) -> Error {
-    JsError::from(Error::new(code, text))
-        .into_unknown(*env)
-        .into()
+    JsError::from(Error::new(code, text)).into_unknown(*env).into()
 }
 
 /// An `Error` as JavaScript code throws it: napi's always have a `code`.
 pub(super) fn plain_error(env: &Env, text: &str) -> Result<Error> {
-    let mut error = JsError::from(Error::new("", text))
-        .into_unknown(*env)
-        .coerce_to_object()?;
+    let mut error = JsError::from(Error::new("", text)).into_unknown(*env).coerce_to_object()?;
     error.delete_named_property("code")?;
     Ok(error.to_unknown().into())
 }

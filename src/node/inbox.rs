@@ -97,11 +97,7 @@ fn invalid(message: impl Into<String>) -> Refusal {
     } else {
         Refused::InvalidArgument
     };
-    Refusal {
-        error,
-        code: None,
-        message,
-    }
+    Refusal { error, code: None, message }
 }
 
 /// A `TypeError` with the word that a call on one item would answer.
@@ -113,9 +109,9 @@ fn refuse(env: &Env, why: &str) -> Error {
 fn thrown(env: &Env, refusal: &Refusal) -> Error {
     match refusal.error {
         Refused::InvalidTime => out_of_range(env, refusal),
-        word => JsTypeError::from(Error::new(word.as_str(), &refusal.message))
-            .into_unknown(*env)
-            .into(),
+        word => {
+            JsTypeError::from(Error::new(word.as_str(), &refusal.message)).into_unknown(*env).into()
+        }
     }
 }
 
@@ -239,19 +235,12 @@ impl Answer {
 
     /// Of a call that moved the item or changed its block.
     fn moved(marked: &Marked) -> Self {
-        Self {
-            ok: true,
-            path: Some(text(&marked.path)),
-            ..Self::default()
-        }
+        Self { ok: true, path: Some(text(&marked.path)), ..Self::default() }
     }
 
     /// The same, with the state that it was moved to.
     fn moved_to(marked: &Marked) -> Self {
-        Self {
-            state: Some(marked.state.as_str()),
-            ..Self::moved(marked)
-        }
+        Self { state: Some(marked.state.as_str()), ..Self::moved(marked) }
     }
 
     /// Of a claim: an item for the calls to come.
@@ -540,11 +529,7 @@ fn claim_of(
             return Err(invalid("claimedBy must be a string with something in it"));
         }
     };
-    Ok(Claim {
-        now: now(at)?,
-        claimed_by,
-        token,
-    })
+    Ok(Claim { now: now(at)?, claimed_by, token })
 }
 
 /// The options; missing ones are the usual ones.
@@ -681,9 +666,7 @@ pub fn session_marker_lines(env: &Env, lines: Unknown<'_>) -> napi::Result<Strin
     if lines.get_type()? == ValueType::Null {
         return Err(refuse(env, "lines must be an object"));
     }
-    let lines = Arg::<Option<Lines>>::from_unknown(lines)?
-        .say("lines")
-        .map_err(invalid);
+    let lines = Arg::<Option<Lines>>::from_unknown(lines)?.say("lines").map_err(invalid);
     let lines = lines.and_then(|lines| lines.unwrap_or_default().read());
     let lines = lines.map_err(|refusal| thrown(env, &refusal))?;
     Ok(inbox::marker_lines(&lines))
@@ -694,9 +677,7 @@ impl Lines {
         let by = self.claimed_by.flatten().filter(|by| !by.is_empty());
         let time = |given: Option<Option<Moment>>| given.flatten().map(|moment| moment.0);
         Ok(MarkerLines {
-            claim: by
-                .map(|by| now(self.now).map(|now| (by, now)))
-                .transpose()?,
+            claim: by.map(|by| now(self.now).map(|now| (by, now))).transpose()?,
             deferred_until: time(self.deferred_until),
             deferred_reason: self.deferred_reason.flatten(),
             replied_at: time(self.replied_at),

@@ -19,10 +19,7 @@ impl<T, R> Job<T, R> {
         work: impl FnOnce() -> T + Send + 'static,
         answer: impl Fn(&Env, T) -> Result<R> + Send + 'static,
     ) -> Self {
-        Self {
-            work: Some(Box::new(work)),
-            answer: Box::new(answer),
-        }
+        Self { work: Some(Box::new(work)), answer: Box::new(answer) }
     }
 
     /// Does it now.
@@ -42,8 +39,7 @@ impl<T, R> Job<T, R> {
 
 fn said(panic: &(dyn std::any::Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied())
-        .unwrap_or_default()
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default()
 }
 
 impl<T: Send + 'static, R: ToNapiValue + TypeName> Task for Job<T, R> {

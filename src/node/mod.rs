@@ -1,20 +1,11 @@
 //! The Node-API surface: conversions and nothing else, one file a module.
-#![cfg_attr(
-    test,
-    allow(dead_code, reason = "napi registers no exports in a test build")
-)]
+#![cfg_attr(test, allow(dead_code, reason = "napi registers no exports in a test build"))]
 #![allow(
     clippy::trivially_copy_pass_by_ref,
     reason = "the borrow of the environment is what binds the handles to the call"
 )]
-#![allow(
-    unreachable_pub,
-    reason = "napi takes public structs and constants only"
-)]
-#![allow(
-    clippy::option_option,
-    reason = "napi takes a missing field and `null` for two things"
-)]
+#![allow(unreachable_pub, reason = "napi takes public structs and constants only")]
+#![allow(clippy::option_option, reason = "napi takes a missing field and `null` for two things")]
 
 mod convert;
 mod inbox;

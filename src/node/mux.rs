@@ -23,10 +23,7 @@ use crate::mux::{
 use crate::tmux::{self, RunTmuxError, TmuxCwdRejectReason, TmuxOptions, TmuxServer};
 
 #[napi]
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "a small constant, in the type napi takes"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "a small constant, in the type napi takes")]
 pub const TMUX_MESSAGE_LIMIT: u32 = mux::TMUX_MESSAGE_LIMIT as u32;
 
 /// One row of `screen -ls`.
@@ -285,16 +282,7 @@ fn listing(out: Either<String, Unknown<'_>>) -> String {
 
 impl Refused {
     pub(super) fn new(class: &'static str, code: &'static str, message: String) -> Self {
-        Self {
-            refused: Refusal {
-                class,
-                message,
-                code,
-                size: None,
-                limit: None,
-                errno: None,
-            },
-        }
+        Self { refused: Refusal { class, message, code, size: None, limit: None, errno: None } }
     }
 }
 
@@ -391,11 +379,7 @@ impl FromNapiValue for Variables {
             let value = value.coerce_to_string()?.into_utf8()?.into_owned()?;
             Ok((name.into(), value.into()))
         };
-        entries(env, value)?
-            .into_iter()
-            .map(text)
-            .collect::<Result<_>>()
-            .map(Self)
+        entries(env, value)?.into_iter().map(text).collect::<Result<_>>().map(Self)
     }
 }
 
@@ -406,9 +390,7 @@ pub(super) struct Changes(Vec<(String, Option<String>)>);
 impl Changes {
     pub(super) fn borrowed(&self) -> Vec<(&str, Option<&str>)> {
         let changes = self.0.iter();
-        changes
-            .map(|(name, value)| (name.as_str(), value.as_deref()))
-            .collect()
+        changes.map(|(name, value)| (name.as_str(), value.as_deref())).collect()
     }
 }
 
@@ -416,17 +398,12 @@ impl FromNapiValue for Changes {
     unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
         let change = |(name, value): (String, Unknown<'_>)| match value.get_type()? {
             ValueType::Null => Ok((name, None)),
-            ValueType::String => Ok((
-                name,
-                Some(value.coerce_to_string()?.into_utf8()?.into_owned()?),
-            )),
+            ValueType::String => {
+                Ok((name, Some(value.coerce_to_string()?.into_utf8()?.into_owned()?)))
+            }
             _ => Err(Error::from_status(Status::StringExpected)),
         };
-        entries(env, value)?
-            .into_iter()
-            .map(change)
-            .collect::<Result<_>>()
-            .map(Self)
+        entries(env, value)?.into_iter().map(change).collect::<Result<_>>().map(Self)
     }
 }
 
@@ -435,10 +412,7 @@ fn tmux_options(
     options: Option<Known<RunTmuxOptions>>,
     Variables(own): Variables,
 ) -> Result<TmuxOptions> {
-    let mut read = TmuxOptions {
-        env: Some(own),
-        ..TmuxOptions::default()
-    };
+    let mut read = TmuxOptions { env: Some(own), ..TmuxOptions::default() };
     if let Some(Known(options)) = options {
         read.server = TmuxServer {
             socket: non_empty(env, "options.socket", options.socket.flatten())?,
@@ -476,11 +450,7 @@ pub(super) fn timeout(env: &Env, ms: Option<f64>) -> Result<Option<Duration>> {
 
 pub(super) fn tmux_run(env: &Env, run: StdResult<tmux::TmuxRun, RunTmuxError>) -> Result<TmuxRun> {
     let run = run.map_err(|error| run_error(env, &error).unwrap_or_else(|error| error))?;
-    Ok(TmuxRun {
-        status: run.status,
-        stdout: run.stdout,
-        stderr: run.stderr,
-    })
+    Ok(TmuxRun { status: run.status, stdout: run.stdout, stderr: run.stderr })
 }
 
 /// What `child_process` would throw for the same.

@@ -287,10 +287,7 @@ jobs! {
 }
 
 fn server<'a>(pid: &'a str, start: Option<&'a Option<String>>) -> Server<'a> {
-    Server {
-        pid,
-        start: start.and_then(Option::as_deref),
-    }
+    Server { pid, start: start.and_then(Option::as_deref) }
 }
 
 fn verb<T: 'static, R: 'static>(
@@ -298,9 +295,7 @@ fn verb<T: 'static, R: 'static>(
     answer: fn(T) -> R,
 ) -> Job<StdResult<T, PlacementError>, R> {
     Job::new(work, move |env, outcome| {
-        outcome
-            .map(answer)
-            .map_err(|failed| placement_error(env, &failed))
+        outcome.map(answer).map_err(|failed| placement_error(env, &failed))
     })
 }
 
@@ -363,11 +358,7 @@ impl From<StdResult<placement::Placement, PlacementRejectReason>> for InspectRes
 
 impl From<&LaunchPreconditionError> for Refused {
     fn from(error: &LaunchPreconditionError) -> Self {
-        Self::new(
-            "LaunchPreconditionError",
-            error.reason.as_str(),
-            error.to_string(),
-        )
+        Self::new("LaunchPreconditionError", error.reason.as_str(), error.to_string())
     }
 }
 
@@ -377,10 +368,7 @@ fn caller(
     Variables(variables): Variables,
     options: Option<Known<PlacementOptions>>,
 ) -> Result<Caller> {
-    let mut caller = Caller {
-        env: Some(variables),
-        ..Caller::default()
-    };
+    let mut caller = Caller { env: Some(variables), ..Caller::default() };
     if let Some(Known(options)) = options {
         caller.timeout = timeout(env, options.timeout_ms.flatten())?;
         caller.bin = non_empty(env, "options.bin", options.bin.flatten())?.map(Into::into);

@@ -83,9 +83,5 @@ fn given_run(env: &Env, run: TmuxSessionLookupRun) -> Result<TmuxRun> {
         // Which status it was does not matter: it is not 0.
         Some(Some(_)) | None => Some(-1),
     };
-    Ok(TmuxRun {
-        status,
-        stdout: stdout.unwrap_or_default(),
-        stderr: stderr.unwrap_or_default(),
-    })
+    Ok(TmuxRun { status, stdout: stdout.unwrap_or_default(), stderr: stderr.unwrap_or_default() })
 }

@@ -22,11 +22,7 @@ impl YamlItem {
     }
 
     pub(super) fn into_value(self) -> Result<Value, Refusal> {
-        self.0.map_err(|message| Refusal {
-            error: Refused::InvalidArgument,
-            code: None,
-            message,
-        })
+        self.0.map_err(|message| Refusal { error: Refused::InvalidArgument, code: None, message })
     }
 }
 
@@ -65,9 +61,7 @@ impl ToNapiValue for YamlItem {
 fn read(value: &Unknown<'_>, depth: usize) -> Result<Value, String> {
     let failed = |error: Error| error.reason.clone();
     if depth > MAX_DEPTH {
-        return Err(format!(
-            "the item is nested deeper than {MAX_DEPTH} values, or in a circle"
-        ));
+        return Err(format!("the item is nested deeper than {MAX_DEPTH} values, or in a circle"));
     }
     match value.get_type().map_err(failed)? {
         ValueType::Null | ValueType::Undefined => Ok(Value::Null),
@@ -117,10 +111,7 @@ fn write<'env>(env: &'env Env, value: &Value) -> napi::Result<Unknown<'env>> {
             for (key, value) in entries {
                 let key = match key {
                     Value::String(text) => text.clone(),
-                    other => serde_yaml::to_string(other)
-                        .unwrap_or_default()
-                        .trim_end()
-                        .to_owned(),
+                    other => serde_yaml::to_string(other).unwrap_or_default().trim_end().to_owned(),
                 };
                 object.set(key, write(env, value)?)?;
             }

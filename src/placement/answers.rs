@@ -54,10 +54,7 @@ impl Placement {
     /// The server that it is on.
     #[must_use]
     pub fn server(&self) -> Server<'_> {
-        Server {
-            pid: &self.server_pid,
-            start: self.server_start.as_deref(),
-        }
+        Server { pid: &self.server_pid, start: self.server_start.as_deref() }
     }
 }
 
@@ -97,14 +94,8 @@ words! {
 }
 
 /// What [`INSPECT_FORMAT`] asks for, in order. Ids and numbers only: a name could hold the `|`.
-pub const PLACEMENT_FIELDS: [&str; 6] = [
-    "pid",
-    "session_id",
-    "window_id",
-    "window_index",
-    "pane_id",
-    "pane_pid",
-];
+pub const PLACEMENT_FIELDS: [&str; 6] =
+    ["pid", "session_id", "window_id", "window_index", "pane_id", "pane_pid"];
 
 /// The format of a placement query.
 pub const INSPECT_FORMAT: &str =
@@ -135,9 +126,9 @@ pub fn read_anchor(
 ) -> Result<TmuxPaneId, PlacementRejectReason> {
     let given = |value: Option<&str>| value.is_some_and(|value| !value.is_empty());
     match tmux_pane {
-        Some(pane) if given(tmux) && given(tmux_pane) => pane
-            .parse()
-            .map_err(|_| PlacementRejectReason::AnchorMalformed),
+        Some(pane) if given(tmux) && given(tmux_pane) => {
+            pane.parse().map_err(|_| PlacementRejectReason::AnchorMalformed)
+        }
         _ => Err(PlacementRejectReason::NoTmuxContext),
     }
 }
@@ -145,14 +136,7 @@ pub fn read_anchor(
 /// The arguments that ask about one pane.
 #[must_use]
 pub fn build_inspect_args(anchor: &TmuxPaneId) -> [String; 5] {
-    [
-        "display-message",
-        "-p",
-        "-t",
-        anchor.as_str(),
-        INSPECT_FORMAT,
-    ]
-    .map(String::from)
+    ["display-message", "-p", "-t", anchor.as_str(), INSPECT_FORMAT].map(String::from)
 }
 
 /// The arguments that open one window with the default shell at the end of a session.
@@ -162,17 +146,7 @@ pub fn build_inspect_args(anchor: &TmuxPaneId) -> [String; 5] {
 #[must_use]
 pub fn build_append_args(session: &TmuxSessionId) -> [String; 8] {
     let target = format!("{session}:{{end}}");
-    [
-        "new-window",
-        "-d",
-        "-a",
-        "-t",
-        &target,
-        "-P",
-        "-F",
-        APPEND_FORMAT,
-    ]
-    .map(String::from)
+    ["new-window", "-d", "-a", "-t", &target, "-P", "-F", APPEND_FORMAT].map(String::from)
 }
 
 /// The arguments that close one window.
@@ -232,19 +206,13 @@ pub fn parse_placement(anchor: &str, stdout: &str) -> Result<Placement, Placemen
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoHandle {
     /// It printed nothing, or not one row.
-    #[error(
-        "mux-placement: new-window did not report a window handle (got {})",
-        Quoted(line)
-    )]
+    #[error("mux-placement: new-window did not report a window handle (got {})", Quoted(line))]
     Missing {
         /// Its first line, trimmed.
         line: String,
     },
     /// It printed something else than native ids and numbers.
-    #[error(
-        "mux-placement: new-window reported a non-native handle (got {})",
-        Quoted(line)
-    )]
+    #[error("mux-placement: new-window reported a non-native handle (got {})", Quoted(line))]
     NotNative {
         /// Its first line, trimmed.
         line: String,
@@ -260,9 +228,7 @@ pub fn parse_window_fields(stdout: &str) -> Result<WindowFields, NoHandle> {
     let line = first_line(stdout);
     let fields: Vec<&str> = line.split('|').collect();
     let [window, index, pane, pane_pid] = fields[..] else {
-        return Err(NoHandle::Missing {
-            line: line.to_owned(),
-        });
+        return Err(NoHandle::Missing { line: line.to_owned() });
     };
     let read = || -> Result<Option<WindowFields>, NotNative> {
         if !is_decimal(index) || !is_decimal(pane_pid) {
@@ -277,9 +243,7 @@ pub fn parse_window_fields(stdout: &str) -> Result<WindowFields, NoHandle> {
     };
     match read() {
         Ok(Some(fields)) => Ok(fields),
-        Ok(None) | Err(_) => Err(NoHandle::NotNative {
-            line: line.to_owned(),
-        }),
+        Ok(None) | Err(_) => Err(NoHandle::NotNative { line: line.to_owned() }),
     }
 }
 
@@ -287,10 +251,7 @@ pub fn parse_window_fields(stdout: &str) -> Result<WindowFields, NoHandle> {
 /// not listed, and no outcome at all (`None`) if it is. Blank lines list nothing.
 #[must_use]
 pub fn classify_close_failure(window: &str, list_stdout: &str) -> Option<CloseOutcome> {
-    let mut ids = list_stdout
-        .split('\n')
-        .map(trim)
-        .filter(|id| !id.is_empty());
+    let mut ids = list_stdout.split('\n').map(trim).filter(|id| !id.is_empty());
     let listed = ids.any(|id| id == window);
     (!listed).then_some(CloseOutcome::AlreadyGone)
 }
@@ -318,18 +279,11 @@ pub fn is_same_context(origin: (Server<'_>, &str), now: (Server<'_>, &str)) -> b
 #[must_use]
 pub fn is_same_server(origin: Server<'_>, now: Server<'_>) -> bool {
     let start = |server: Server<'_>| -> [Option<String>; 2] {
-        let mut parts = server
-            .start
-            .unwrap_or_default()
-            .split('/')
-            .map(str::to_owned);
+        let mut parts = server.start.unwrap_or_default().split('/').map(str::to_owned);
         [parts.next(), parts.next()].map(|part| part.filter(|part| !part.is_empty()))
     };
     let known = start(origin).into_iter().zip(start(now));
-    origin.pid == now.pid
-        && known
-            .into_iter()
-            .all(|(a, b)| a.is_none() || b.is_none() || a == b)
+    origin.pid == now.pid && known.into_iter().all(|(a, b)| a.is_none() || b.is_none() || a == b)
 }
 
 /// tmux failed, so its output must not be read.
@@ -345,18 +299,11 @@ pub struct TmuxFailed {
 }
 
 fn how(status: Option<i32>) -> String {
-    status.map_or_else(
-        || "terminated by signal".to_owned(),
-        |status| format!("exit {status}"),
-    )
+    status.map_or_else(|| "terminated by signal".to_owned(), |status| format!("exit {status}"))
 }
 
 fn because(stderr: &str) -> String {
-    if stderr.is_empty() {
-        String::new()
-    } else {
-        format!(": {stderr}")
-    }
+    if stderr.is_empty() { String::new() } else { format!(": {stderr}") }
 }
 
 /// Passes a run with status 0, the only kind whose output means anything.
@@ -402,14 +349,7 @@ fn first_line(text: &str) -> &str {
 ///
 /// [`NotNative`].
 pub fn assert_selector(kind: IdKind, value: &str) -> Result<(), NotNative> {
-    if kind.matches(value) {
-        Ok(())
-    } else {
-        Err(NotNative {
-            kind,
-            value: value.to_owned(),
-        })
-    }
+    if kind.matches(value) { Ok(()) } else { Err(NotNative { kind, value: value.to_owned() }) }
 }
 
 #[cfg(test)]

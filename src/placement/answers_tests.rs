@@ -21,11 +21,7 @@ fn both_variables_are_needed_and_the_pane_must_be_native() {
         assert_eq!(read_anchor(tmux, tmux_pane), Err(NoTmuxContext));
     }
     for odd in ["%1; kill-server", "%", "14", "@14", "%14 ", "#{pane_id}"] {
-        assert_eq!(
-            read_anchor(server, Some(odd)),
-            Err(AnchorMalformed),
-            "{odd}"
-        );
+        assert_eq!(read_anchor(server, Some(odd)), Err(AnchorMalformed), "{odd}");
     }
 }
 
@@ -40,11 +36,7 @@ fn a_row_counts_only_if_it_echoes_the_pane_and_is_native_throughout() {
     assert_eq!(placement.pane_id.as_str(), "%14");
     assert_eq!(placement.pane_pid, "74235");
     for other in ["%13", "14", "", "%14; kill-server"] {
-        assert_eq!(
-            parse_placement(other, ROW),
-            Err(AnchorMismatch),
-            "{other:?}"
-        );
+        assert_eq!(parse_placement(other, ROW), Err(AnchorMismatch), "{other:?}");
     }
     for row in [
         "",
@@ -58,11 +50,7 @@ fn a_row_counts_only_if_it_echoes_the_pane_and_is_native_throughout() {
         "8150|$11|@14||%14|74235",
         "8150|$11|@14|2|%14|-1",
     ] {
-        assert_eq!(
-            parse_placement("%14", row),
-            Err(AnchorUnresolved),
-            "{row:?}"
-        );
+        assert_eq!(parse_placement("%14", row), Err(AnchorUnresolved), "{row:?}");
     }
 }
 
@@ -84,59 +72,29 @@ fn every_argument_list_targets_a_native_id() {
     );
     assert_eq!(
         build_append_args(&"$11".parse().unwrap()),
-        [
-            "new-window",
-            "-d",
-            "-a",
-            "-t",
-            "$11:{end}",
-            "-P",
-            "-F",
-            APPEND_FORMAT
-        ]
+        ["new-window", "-d", "-a", "-t", "$11:{end}", "-P", "-F", APPEND_FORMAT]
     );
-    assert_eq!(
-        build_close_args(&"@3".parse().unwrap()),
-        ["kill-window", "-t", "@3"]
-    );
-    assert_eq!(
-        build_list_window_ids_args(),
-        ["list-windows", "-a", "-F", "#{window_id}"]
-    );
+    assert_eq!(build_close_args(&"@3".parse().unwrap()), ["kill-window", "-t", "@3"]);
+    assert_eq!(build_list_window_ids_args(), ["list-windows", "-a", "-F", "#{window_id}"]);
 }
 
 #[test]
 fn a_handle_is_read_or_nothing_is_claimed() {
     let fields = parse_window_fields("@2|3|%2|76957\n").unwrap();
     assert_eq!(fields.window_id.as_str(), "@2");
-    assert_eq!(
-        (fields.window_index.as_str(), fields.pane_pid.as_str()),
-        ("3", "76957")
-    );
+    assert_eq!((fields.window_index.as_str(), fields.pane_pid.as_str()), ("3", "76957"));
     for odd in ["", "\n@2|3|%2|1", "@2|3|%2", "@2|3|%2|1|"] {
-        assert!(
-            matches!(parse_window_fields(odd), Err(NoHandle::Missing { .. })),
-            "{odd:?}"
-        );
+        assert!(matches!(parse_window_fields(odd), Err(NoHandle::Missing { .. })), "{odd:?}");
     }
     for odd in ["2|3|%2|1", "@2|x|%2|1", "@2|3|@2|1", "@2|3|%2|"] {
-        assert!(
-            matches!(parse_window_fields(odd), Err(NoHandle::NotNative { .. })),
-            "{odd:?}"
-        );
+        assert!(matches!(parse_window_fields(odd), Err(NoHandle::NotNative { .. })), "{odd:?}");
     }
 }
 
 #[test]
 fn only_a_list_without_the_window_proves_that_it_is_gone() {
-    assert_eq!(
-        classify_close_failure("@3", "@0\n@30\n"),
-        Some(CloseOutcome::AlreadyGone)
-    );
-    assert_eq!(
-        classify_close_failure("@3", ""),
-        Some(CloseOutcome::AlreadyGone)
-    );
+    assert_eq!(classify_close_failure("@3", "@0\n@30\n"), Some(CloseOutcome::AlreadyGone));
+    assert_eq!(classify_close_failure("@3", ""), Some(CloseOutcome::AlreadyGone));
     assert_eq!(classify_close_failure("@3", "@0\n @3\r\n"), None);
     assert_eq!(
         classify_close_failure("", "@0\n\n"),
@@ -169,11 +127,8 @@ fn a_failed_run_is_never_read() {
 
 #[test]
 fn an_old_tmux_says_a_missing_pane_by_its_status() {
-    let run = |status, stderr: &str| TmuxRun {
-        status,
-        stdout: String::new(),
-        stderr: stderr.to_owned(),
-    };
+    let run =
+        |status, stderr: &str| TmuxRun { status, stdout: String::new(), stderr: stderr.to_owned() };
     assert!(says_no_pane(&run(Some(1), "can't find pane: %99\n")));
     assert!(says_no_pane(&run(Some(1), "can't find pane %99\n")));
     assert!(says_no_pane(&run(Some(1), "no current target\n")));
@@ -208,10 +163,7 @@ fn a_server_is_its_process_and_its_start_as_far_as_both_know_it() {
         );
         assert!(!is_same_server(server("4", start), server("5", other)));
         let context = |start, session| (server("4", start), session);
-        assert_eq!(
-            is_same_context(context(start, "$1"), context(other, "$1")),
-            same
-        );
+        assert_eq!(is_same_context(context(start, "$1"), context(other, "$1")), same);
         assert!(!is_same_context(context(start, "$1"), context(other, "$2")));
     }
 }

@@ -68,9 +68,7 @@ pub fn build_fresh_window_args(
         return Err(MuxCommandError::Cwd { reason, cwd, errno }.into());
     }
     let target = format!("{target}:{{end}}");
-    let mut command = ["new-window", "-d", "-a", "-t", &target]
-        .map(String::from)
-        .to_vec();
+    let mut command = ["new-window", "-d", "-a", "-t", &target].map(String::from).to_vec();
     if let Some(cwd) = window.cwd {
         command.extend(["-c".to_owned(), cwd.to_owned()]);
     }
@@ -148,16 +146,7 @@ mod tests {
         assert_eq!(command[5..7], ["-c", "/"]);
         assert_eq!(
             tail(&command),
-            [
-                "/usr/bin/env",
-                "-u",
-                "CLAUDECODE",
-                "-u",
-                "GONE",
-                r"KEY=a=b\;",
-                "/bin/sh",
-                "-l"
-            ]
+            ["/usr/bin/env", "-u", "CLAUDECODE", "-u", "GONE", r"KEY=a=b\;", "/bin/sh", "-l"]
         );
     }
 
@@ -186,10 +175,7 @@ mod tests {
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
         let path = path.to_str().unwrap();
         let command = build(path, &[], &FreshWindow::default()).unwrap();
-        assert_eq!(
-            tail(&command),
-            ["/usr/bin/env", "/bin/sh", "-c", r#"exec "$@""#, "sh", path]
-        );
+        assert_eq!(tail(&command), ["/usr/bin/env", "/bin/sh", "-c", r#"exec "$@""#, "sh", path]);
         let command = build(path, &["x"], &FreshWindow::default()).unwrap();
         assert_eq!(tail(&command), [path, "x"]);
     }
@@ -204,10 +190,7 @@ mod tests {
             Err(FreshWindowError::Runtime(error)) => error.reason.as_str(),
             Err(FreshWindowError::Command(error)) => error.code(),
         };
-        let cwd = |cwd| FreshWindow {
-            cwd: Some(cwd),
-            ..FreshWindow::default()
-        };
+        let cwd = |cwd| FreshWindow { cwd: Some(cwd), ..FreshWindow::default() };
         assert_eq!(code("sh", &[], &none), "runtime-not-absolute");
         assert_eq!(code("/nope/x", &[], &none), "runtime-missing");
         assert_eq!(code("/bin/sh", &[], &cwd("/x#")), "cwd-format-token");
@@ -215,18 +198,9 @@ mod tests {
         assert_eq!(code("/bin/sh", &[], &cwd("/nope/x")), "cwd-missing");
         assert_eq!(code("/bin/sh", &[], &cwd("/dev/null")), "cwd-not-directory");
         assert_eq!(code("/bin/sh", &["a", "b\0"], &none), "nul");
-        assert_eq!(
-            code("/bin/sh", &[&"é".repeat(8200)], &none),
-            "message-too-long"
-        );
-        let scrub = FreshWindow {
-            scrub_env: &[""],
-            ..FreshWindow::default()
-        };
-        let set = FreshWindow {
-            env: &[("A B", None)],
-            ..FreshWindow::default()
-        };
+        assert_eq!(code("/bin/sh", &[&"é".repeat(8200)], &none), "message-too-long");
+        let scrub = FreshWindow { scrub_env: &[""], ..FreshWindow::default() };
+        let set = FreshWindow { env: &[("A B", None)], ..FreshWindow::default() };
         assert_eq!(code("/bin/sh", &[], &set), "env-name-invalid");
         assert_eq!(code("/bin/sh", &[], &scrub), "env-name-invalid");
     }

@@ -89,10 +89,7 @@ pub(super) fn assert_program(runtime: &str) -> Result<(), LaunchPreconditionErro
     } else {
         LaunchRejectReason::NotAbsolute
     };
-    Err(LaunchPreconditionError {
-        reason,
-        runtime: runtime.to_owned(),
-    })
+    Err(LaunchPreconditionError { reason, runtime: runtime.to_owned() })
 }
 
 /// The absolute path of a program, as the absolute folders of `path` (the value of `PATH`) have it:
@@ -186,11 +183,7 @@ mod tests {
             (folder.to_str().unwrap(), "runtime-not-regular-file"),
             (&program(folder, "plain", 0o644), "runtime-not-executable"),
         ] {
-            assert_eq!(
-                refusal(assert_launch_target(runtime)),
-                reason,
-                "{runtime:?}"
-            );
+            assert_eq!(refusal(assert_launch_target(runtime)), reason, "{runtime:?}");
         }
     }
 
@@ -214,32 +207,18 @@ mod tests {
             resolve_runtime_on_path(command, Some(&path))
         };
         for before in ["", ".", "good", "/nope", "/plain", "/folder"] {
-            assert_eq!(
-                resolve(&[before, "/good"], "run").unwrap(),
-                good,
-                "{before}"
-            );
+            assert_eq!(resolve(&[before, "/good"], "run").unwrap(), good, "{before}");
         }
         assert_eq!(resolve(&["/good/"], "run").unwrap(), good);
-        assert_eq!(
-            refusal(resolve(&["/a b", "/good"], "run")),
-            "runtime-path-whitespace"
-        );
+        assert_eq!(refusal(resolve(&["/a b", "/good"], "run")), "runtime-path-whitespace");
         assert_eq!(refusal(resolve(&["/plain"], "run")), "runtime-unresolved");
         assert_eq!(refusal(resolve(&["good"], "run")), "runtime-unresolved");
         for folder in ["", ".", "..", "run/"] {
-            assert_eq!(
-                refusal(resolve(&["/good"], folder)),
-                "runtime-unresolved",
-                "{folder:?}"
-            );
+            assert_eq!(refusal(resolve(&["/good"], folder)), "runtime-unresolved", "{folder:?}");
         }
         assert_eq!(resolve(&["/folder"], "../good/run").unwrap(), good);
         assert_eq!(resolve(&["/"], "good/./run").unwrap(), good);
         assert_eq!(resolve(&["/folder/..//good/."], "run").unwrap(), good);
-        assert_eq!(
-            refusal(resolve_runtime_on_path("run", None)),
-            "runtime-unresolved"
-        );
+        assert_eq!(refusal(resolve_runtime_on_path("run", None)), "runtime-unresolved");
     }
 }

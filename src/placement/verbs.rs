@@ -210,15 +210,11 @@ pub fn append_window(
     let now = require_same_context("appendWindow", placement.server(), session, caller)?;
     let run = caller.run(&build_append_args(&placement.session_id))?;
     assert_tmux_ok("new-window", &run)?;
-    let WindowFields {
-        window_id,
-        window_index,
-        pane_id,
-        pane_pid,
-    } = parse_window_fields(&run.stdout).map_err(|source| PlacementError::Orphan {
-        session_id: placement.session_id.to_string(),
-        source,
-    })?;
+    let WindowFields { window_id, window_index, pane_id, pane_pid } =
+        parse_window_fields(&run.stdout).map_err(|source| PlacementError::Orphan {
+            session_id: placement.session_id.to_string(),
+            source,
+        })?;
     Ok(WindowHandle {
         server_pid: now.server_pid,
         server_start: now.server_start,
@@ -321,10 +317,8 @@ pub fn require_same_server(
 }
 
 fn caller_place(verb: &str, caller: &Caller) -> Result<Placement, PlacementError> {
-    inspect_placement(caller)?.map_err(|reason| PlacementError::CallerUnresolved {
-        verb: verb.to_owned(),
-        reason,
-    })
+    inspect_placement(caller)?
+        .map_err(|reason| PlacementError::CallerUnresolved { verb: verb.to_owned(), reason })
 }
 
 /// Whether the caller's server is this one and has no sessions. The server is asked who it is after
@@ -334,17 +328,12 @@ fn is_empty_server(server: Server<'_>, caller: &Caller) -> Result<bool, Placemen
         return Ok(false);
     }
     let run = caller.run(&["display-message", "-p", "#{pid}|#{start_time}"])?;
-    let Some((pid, time)) = trim(&run.stdout)
-        .split_once('|')
-        .filter(|_| run.status == Some(0))
+    let Some((pid, time)) = trim(&run.stdout).split_once('|').filter(|_| run.status == Some(0))
     else {
         return Ok(false);
     };
     let start = server_start(pid, time);
-    let now = Server {
-        pid,
-        start: Some(&start),
-    };
+    let now = Server { pid, start: Some(&start) };
     Ok(is_same_server(server, now))
 }
 
@@ -359,10 +348,9 @@ fn failed(label: &str, run: &TmuxRun) -> PlacementError {
 impl Caller {
     fn variable(&self, name: &str) -> Option<String> {
         let value = match &self.env {
-            Some(env) => env
-                .iter()
-                .rfind(|(variable, _)| variable == name)
-                .map(|(_, value)| value.clone()),
+            Some(env) => {
+                env.iter().rfind(|(variable, _)| variable == name).map(|(_, value)| value.clone())
+            }
             None => std::env::var_os(name),
         };
         value.map(|value| value.to_string_lossy().into_owned())
@@ -409,10 +397,7 @@ mod tests {
     #[test]
     fn the_start_is_past_the_published_row_or_not_there() {
         let row = "8150|$11|@14|2|%14|74235";
-        assert_eq!(
-            split_start(&format!("{row}|1796121678\n")),
-            (row, Some("1796121678"))
-        );
+        assert_eq!(split_start(&format!("{row}|1796121678\n")), (row, Some("1796121678")));
         assert_eq!(split_start(&format!("{row}|\n")), (row, None));
         assert_eq!(split_start(&format!("{row}\n")), (row, None));
         assert_eq!(split_start("8150|||||||\n"), ("8150|||||||", None));

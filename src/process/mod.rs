@@ -30,10 +30,7 @@ mod imp {
         let (_, command) = before.split_once('(')?;
         // The 22nd field: ticks since the boot. What comes after the command is the third.
         let started = after.split_ascii_whitespace().nth(22 - 3)?;
-        Some(Seen {
-            started: started.parse().ok()?,
-            command: command.to_owned(),
-        })
+        Some(Seen { started: started.parse().ok()?, command: command.to_owned() })
     }
 
     #[cfg(test)]
@@ -44,10 +41,7 @@ mod imp {
         fn a_command_may_hold_what_parts_the_fields() {
             let rest = "S 1 4 4 0 -1 1077936192 121 0 0 0 0 0 0 0 20 0 1 0 1028553 9 9";
             let seen = parse(&format!("4 (a) (b 7) {rest}\n")).unwrap();
-            assert_eq!(
-                (seen.command.as_str(), seen.started),
-                ("a) (b 7", 1_028_553)
-            );
+            assert_eq!((seen.command.as_str(), seen.started), ("a) (b 7", 1_028_553));
             assert_eq!(parse("4 (a) S 1"), None);
             assert_eq!(parse(""), None);
         }
@@ -99,10 +93,7 @@ mod tests {
         let own = look(std::process::id()).unwrap();
         assert_eq!(look(std::process::id()), Some(own.clone()));
         std::thread::sleep(std::time::Duration::from_millis(30));
-        let mut child = std::process::Command::new("/bin/sleep")
-            .arg("600")
-            .spawn()
-            .unwrap();
+        let mut child = std::process::Command::new("/bin/sleep").arg("600").spawn().unwrap();
         let seen = look(child.id()).unwrap();
         assert!(seen.started > own.started, "{seen:?} {own:?}");
         child.kill().unwrap();

@@ -55,11 +55,7 @@ pub(super) struct Ended {
 /// Starts the program at the path `argv[0]`. `env` is its whole environment; `None` is this
 /// process's own.
 pub(super) fn start(argv: &[CString], env: Option<&[CString]>) -> io::Result<Running> {
-    let Spawned {
-        pid,
-        stdout,
-        stderr,
-    } = spawn(argv, env)?;
+    let Spawned { pid, stdout, stderr } = spawn(argv, env)?;
     Ok(Running {
         child: Child { pid, status: None },
         stdout: Output::new(stdout),
@@ -209,10 +205,7 @@ struct Output {
 
 impl Output {
     fn new(pipe: OwnedFd) -> Self {
-        Self {
-            pipe: Some(pipe.into()),
-            bytes: Vec::new(),
-        }
+        Self { pipe: Some(pipe.into()), bytes: Vec::new() }
     }
 
     /// Reads once; the caller knows that there is something to read.
@@ -282,10 +275,7 @@ mod tests {
             "head -c 3000000 /dev/zero >&2; head -c 5000000 /dev/zero; head -c 7 /dev/zero >&2";
         let ended = sh(script, LONG);
         assert_eq!(ended.code, Some(0));
-        assert_eq!(
-            (ended.stdout.len(), ended.stderr.len()),
-            (5_000_000, 3_000_007)
-        );
+        assert_eq!((ended.stdout.len(), ended.stderr.len()), (5_000_000, 3_000_007));
     }
 
     #[test]
@@ -308,11 +298,7 @@ mod tests {
         assert_eq!(ended.code, None);
         let pid = text(&ended.stdout).trim().parse().unwrap();
         let pid = Pid::from_raw(pid).unwrap();
-        assert_eq!(
-            test_kill_process(pid),
-            Err(Errno::SRCH),
-            "neither alive nor a zombie"
-        );
+        assert_eq!(test_kill_process(pid), Err(Errno::SRCH), "neither alive nor a zombie");
     }
 
     #[test]
@@ -361,10 +347,8 @@ mod tests {
         let ended = sh(script, Duration::from_millis(300));
         assert_eq!(ended.code, None);
         let pids = text(&ended.stdout);
-        let pids: Vec<Pid> = pids
-            .lines()
-            .map(|pid| Pid::from_raw(pid.parse().unwrap()).unwrap())
-            .collect();
+        let pids: Vec<Pid> =
+            pids.lines().map(|pid| Pid::from_raw(pid.parse().unwrap()).unwrap()).collect();
         assert_eq!(pids.len(), 3);
         for pid in pids {
             // The kernel ends them after our child, whom alone we wait for.
@@ -386,14 +370,8 @@ mod tests {
     fn a_descriptor_of_this_process_does_not_reach_the_child() {
         let (read, _write) = rustix::pipe::pipe().unwrap();
         let number = std::os::fd::AsRawFd::as_raw_fd(&read);
-        assert!(
-            rustix::io::fcntl_getfd(&read).unwrap().is_empty(),
-            "it would be inherited"
-        );
-        let ended = sh(
-            &format!("if true <&{number}; then echo open; fi 2>/dev/null"),
-            LONG,
-        );
+        assert!(rustix::io::fcntl_getfd(&read).unwrap().is_empty(), "it would be inherited");
+        let ended = sh(&format!("if true <&{number}; then echo open; fi 2>/dev/null"), LONG);
         assert_eq!(text(&ended.stdout), "");
     }
 

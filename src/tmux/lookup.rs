@@ -64,14 +64,7 @@ pub enum LookupError<E> {
 pub fn build_tmux_session_lookup_args(name: &TmuxSessionName) -> [String; 5] {
     // The engine, because absence is its exit code: `display-message` exits with 0 for a session
     // that does not exist.
-    [
-        "list-windows",
-        "-t",
-        &format!("={name}"),
-        "-F",
-        "#{session_id}",
-    ]
-    .map(String::from)
+    ["list-windows", "-t", &format!("={name}"), "-F", "#{session_id}"].map(String::from)
 }
 
 /// Resolves a session name to the native id that everything after it should target, on whatever
@@ -97,27 +90,17 @@ pub fn resolve_tmux_session_id<E>(
     run: impl FnOnce(&[String]) -> Result<TmuxRun, E>,
 ) -> Result<TmuxSessionLookup, LookupError<E>> {
     let Ok(name) = name.parse::<TmuxSessionName>() else {
-        return Ok(TmuxSessionLookup::Rejected(
-            TmuxSessionRejectReason::NameInvalid,
-        ));
+        return Ok(TmuxSessionLookup::Rejected(TmuxSessionRejectReason::NameInvalid));
     };
-    let TmuxRun {
-        status,
-        stdout,
-        stderr,
-    } = run(&build_tmux_session_lookup_args(&name)).map_err(LookupError::Run)?;
+    let TmuxRun { status, stdout, stderr } =
+        run(&build_tmux_session_lookup_args(&name)).map_err(LookupError::Run)?;
     match status {
-        None => Err(LookupError::Killed {
-            name,
-            stderr: trim(&stderr).to_owned(),
-        }),
+        None => Err(LookupError::Killed { name, stderr: trim(&stderr).to_owned() }),
         Some(0) => match sole_session_id(&stdout) {
             Some(id) => Ok(TmuxSessionLookup::Found(id)),
             None => Err(LookupError::NotOneId { name, stdout }),
         },
-        Some(_) => Ok(TmuxSessionLookup::Rejected(
-            TmuxSessionRejectReason::SessionMissing,
-        )),
+        Some(_) => Ok(TmuxSessionLookup::Rejected(TmuxSessionRejectReason::SessionMissing)),
     }
 }
 
@@ -137,13 +120,7 @@ mod tests {
 
     fn resolve(status: Option<i32>, stdout: &str) -> Answer {
         let (stdout, stderr) = (stdout.to_owned(), " lost server \n".to_owned());
-        resolve_tmux_session_id("work", |_| {
-            Ok(TmuxRun {
-                status,
-                stdout,
-                stderr,
-            })
-        })
+        resolve_tmux_session_id("work", |_| Ok(TmuxRun { status, stdout, stderr }))
     }
 
     #[test]
@@ -151,10 +128,7 @@ mod tests {
         let answer: Answer = resolve_tmux_session_id("a.b", |_| panic!("tmux was run"));
         let reason = TmuxSessionRejectReason::NameInvalid;
         assert_eq!(answer, Ok(TmuxSessionLookup::Rejected(reason)));
-        assert_eq!(
-            reason.as_str(),
-            crate::tmux::TmuxSessionNameInvalid.to_string()
-        );
+        assert_eq!(reason.as_str(), crate::tmux::TmuxSessionNameInvalid.to_string());
     }
 
     #[test]
@@ -164,10 +138,7 @@ mod tests {
             asked = args.to_vec();
             Err("no tmux")
         });
-        assert_eq!(
-            asked,
-            ["list-windows", "-t", "=work", "-F", "#{session_id}"]
-        );
+        assert_eq!(asked, ["list-windows", "-t", "=work", "-F", "#{session_id}"]);
         assert_eq!(answer, Err(LookupError::Run("no tmux")));
     }
 
@@ -176,10 +147,7 @@ mod tests {
         for stdout in ["$0\n", "$12\n$12\n", " $12 \r\n\n$12", "\u{FEFF}$7"] {
             let id = stdout.replace('\u{FEFF}', "");
             let id = id.split_whitespace().next().unwrap();
-            assert_eq!(
-                resolve(Some(0), stdout),
-                Ok(TmuxSessionLookup::Found(id.parse().unwrap()))
-            );
+            assert_eq!(resolve(Some(0), stdout), Ok(TmuxSessionLookup::Found(id.parse().unwrap())));
         }
     }
 
@@ -200,16 +168,13 @@ mod tests {
 
     #[test]
     fn anything_but_one_id_is_an_anomaly() {
-        for stdout in [
-            "", "\n \n", "0\n", "$\n", "$1x\n", "$1\n$2\n", "$1 $1\n", "$１\n", "\u{85}$1",
-        ] {
+        for stdout in
+            ["", "\n \n", "0\n", "$\n", "$1x\n", "$1\n$2\n", "$1 $1\n", "$１\n", "\u{85}$1"]
+        {
             let error = resolve(Some(0), stdout).unwrap_err();
             assert_eq!(
                 error,
-                LookupError::NotOneId {
-                    name: "work".parse().unwrap(),
-                    stdout: stdout.into()
-                }
+                LookupError::NotOneId { name: "work".parse().unwrap(), stdout: stdout.into() }
             );
         }
     }

@@ -62,9 +62,7 @@ pub struct TmuxSessionNameInvalid;
 #[must_use]
 pub fn classify_tmux_session_name(name: &str) -> Option<TmuxSessionNameInvalid> {
     let in_grammar = name.starts_with(|c: char| c.is_ascii_alphanumeric())
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
     (!in_grammar).then_some(TmuxSessionNameInvalid)
 }
 
@@ -102,11 +100,7 @@ mod tests {
             "a\u{FEFF}",
         ];
         for name in names {
-            assert_eq!(
-                classify_tmux_session_name(name),
-                Some(TmuxSessionNameInvalid),
-                "{name:?}"
-            );
+            assert_eq!(classify_tmux_session_name(name), Some(TmuxSessionNameInvalid), "{name:?}");
             assert!(name.parse::<TmuxSessionName>().is_err());
         }
     }

@@ -116,11 +116,7 @@ mod tests {
 
     #[test]
     fn a_sign_and_digits_are_the_whole_vocabulary() {
-        for (kind, id) in [
-            (IdKind::Pane, "%14"),
-            (IdKind::Session, "$0"),
-            (IdKind::Window, "@7"),
-        ] {
+        for (kind, id) in [(IdKind::Pane, "%14"), (IdKind::Session, "$0"), (IdKind::Window, "@7")] {
             for other in [IdKind::Pane, IdKind::Session, IdKind::Window] {
                 assert_eq!(other.matches(id), other == kind, "{other:?} {id}");
             }

@@ -139,10 +139,7 @@ pub fn run_tmux<S: AsRef<OsStr>>(
     let env = options.env.as_deref().map(env_strings).transpose()?;
 
     let bin_text = || bin.to_string_lossy().into_owned();
-    let spawn_error = |errno| RunTmuxError::Spawn {
-        bin: bin_text(),
-        errno,
-    };
+    let spawn_error = |errno| RunTmuxError::Spawn { bin: bin_text(), errno };
     let program = find(bin, options).map_err(|errno| spawn_error(errno.raw_os_error()))?;
     if let Some(first) = words.first_mut() {
         *first = c_string(program, || "bin".to_owned())?;
@@ -151,14 +148,8 @@ pub fn run_tmux<S: AsRef<OsStr>>(
         .map_err(|error| spawn_error(errno_of(&error)))?
         .follow(options.timeout.unwrap_or(DEFAULT_TIMEOUT))
         .map_err(|lost| match lost {
-            Lost::TooMuch => RunTmuxError::TooMuch {
-                bin: bin_text(),
-                limit: OUTPUT_LIMIT,
-            },
-            Lost::System(error) => RunTmuxError::Wait {
-                bin: bin_text(),
-                errno: errno_of(&error),
-            },
+            Lost::TooMuch => RunTmuxError::TooMuch { bin: bin_text(), limit: OUTPUT_LIMIT },
+            Lost::System(error) => RunTmuxError::Wait { bin: bin_text(), errno: errno_of(&error) },
         })?;
     Ok(TmuxRun {
         status: ended.code,
@@ -171,9 +162,7 @@ fn env_strings(env: &[(OsString, OsString)]) -> Result<Vec<CString>, RunTmuxErro
     env.iter()
         .map(|(name, value)| {
             let variable = [name.as_bytes(), b"=", value.as_bytes()].concat();
-            c_string(OsString::from_vec(variable), || {
-                format!("env.{}", name.to_string_lossy())
-            })
+            c_string(OsString::from_vec(variable), || format!("env.{}", name.to_string_lossy()))
         })
         .collect()
 }
@@ -195,20 +184,13 @@ fn find(bin: &OsStr, options: &TmuxOptions) -> Result<PathBuf, Errno> {
         return Ok(PathBuf::from(bin));
     }
     let path = match &options.env {
-        Some(env) => env
-            .iter()
-            .rfind(|(name, _)| name == "PATH")
-            .map(|(_, value)| value.clone()),
+        Some(env) => env.iter().rfind(|(name, _)| name == "PATH").map(|(_, value)| value.clone()),
         None => std::env::var_os("PATH"),
     };
     let path = path.unwrap_or_else(|| DEFAULT_PATH.into());
     let mut refused = Errno::NOENT;
     for folder in path.as_bytes().split(|&byte| byte == b':') {
-        let folder = if folder.is_empty() {
-            b".".as_slice()
-        } else {
-            folder
-        };
+        let folder = if folder.is_empty() { b".".as_slice() } else { folder };
         let candidate = Path::new(OsStr::from_bytes(folder)).join(bin);
         if !candidate.is_file() {
             continue;
@@ -231,10 +213,7 @@ mod tests {
     use super::*;
 
     fn with_bin(bin: &str) -> TmuxOptions {
-        TmuxOptions {
-            bin: Some(bin.into()),
-            ..TmuxOptions::default()
-        }
+        TmuxOptions { bin: Some(bin.into()), ..TmuxOptions::default() }
     }
 
     #[test]
@@ -254,21 +233,13 @@ mod tests {
 
     #[test]
     fn the_environment_is_the_given_one_and_nothing_else() {
-        let env = vec![
-            ("PATH".into(), std::env::var_os("PATH").unwrap()),
-            ("SEAT".into(), "é".into()),
-        ];
-        let options = TmuxOptions {
-            env: Some(env),
-            ..with_bin("env")
-        };
+        let env =
+            vec![("PATH".into(), std::env::var_os("PATH").unwrap()), ("SEAT".into(), "é".into())];
+        let options = TmuxOptions { env: Some(env), ..with_bin("env") };
         let run = run_tmux::<&str>(&[], &options).unwrap();
         let mut lines: Vec<&str> = run.stdout.lines().collect();
         lines.sort_unstable();
-        let names: Vec<&str> = lines
-            .iter()
-            .filter_map(|line| line.split('=').next())
-            .collect();
+        let names: Vec<&str> = lines.iter().filter_map(|line| line.split('=').next()).collect();
         assert_eq!(names, ["PATH", "SEAT"]);
         assert!(lines.contains(&"SEAT=é"));
     }
@@ -305,24 +276,13 @@ mod tests {
 
     #[test]
     fn what_cannot_be_started_is_an_error_with_its_errno_name() {
-        for (bin, code) in [
-            ("/nope/tmux", "ENOENT"),
-            ("/dev/null", "EACCES"),
-            ("", "ENOENT"),
-        ] {
+        for (bin, code) in [("/nope/tmux", "ENOENT"), ("/dev/null", "EACCES"), ("", "ENOENT")] {
             let error = run_tmux(&["-V"], &with_bin(bin)).unwrap_err();
             assert_eq!(error.code(), code);
-            assert!(
-                error
-                    .to_string()
-                    .starts_with(&format!("spawn {bin} {code}: "))
-            );
+            assert!(error.to_string().starts_with(&format!("spawn {bin} {code}: ")));
         }
         let long = "x".repeat(4 << 20);
-        assert_eq!(
-            run_tmux(&[&long], &with_bin("true")).unwrap_err().code(),
-            "E2BIG"
-        );
+        assert_eq!(run_tmux(&[&long], &with_bin("true")).unwrap_err().code(), "E2BIG");
     }
 
     #[test]
@@ -332,10 +292,7 @@ mod tests {
         let script = format!("touch '{}'", witness.display());
         let mut all = vec![with_bin("sh"), with_bin("s\0h")];
         all[0].server.socket = Some("a\0b".into());
-        all.push(TmuxOptions {
-            env: Some(vec![("A".into(), "a\0b".into())]),
-            ..with_bin("sh")
-        });
+        all.push(TmuxOptions { env: Some(vec![("A".into(), "a\0b".into())]), ..with_bin("sh") });
         for options in all {
             let error = run_tmux(&["-c", &script], &options).unwrap_err();
             assert!(matches!(error, RunTmuxError::Nul { .. }), "{error}");

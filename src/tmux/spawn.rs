@@ -60,21 +60,13 @@ pub(super) fn spawn(argv: &[CString], env: Option<&[CString]>) -> io::Result<Spa
     };
     check(errno)?;
     match Pid::from_raw(pid) {
-        Some(pid) => Ok(Spawned {
-            pid,
-            stdout,
-            stderr,
-        }),
+        Some(pid) => Ok(Spawned { pid, stdout, stderr }),
         None => Err(io::ErrorKind::Other.into()),
     }
 }
 
 fn check(errno: c_int) -> io::Result<()> {
-    if errno == 0 {
-        Ok(())
-    } else {
-        Err(io::Error::from_raw_os_error(errno))
-    }
+    if errno == 0 { Ok(()) } else { Err(io::Error::from_raw_os_error(errno)) }
 }
 
 /// The list of pointers that C takes, a null pointer at its end.
@@ -189,10 +181,7 @@ impl FileActions {
         }
         // Another thread's descriptor that is opened after this look is inherited.
         for entry in std::fs::read_dir("/proc/self/fd")?.flatten() {
-            let number = entry
-                .file_name()
-                .to_str()
-                .and_then(|name| name.parse().ok());
+            let number = entry.file_name().to_str().and_then(|name| name.parse().ok());
             if let Some(descriptor) = number.filter(|&number: &c_int| number > last) {
                 // SAFETY: as above. Closing one that is not open any more does no harm.
                 check(unsafe { libc::posix_spawn_file_actions_addclose(actions, descriptor) })?;

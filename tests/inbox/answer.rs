@@ -13,11 +13,7 @@ pub(crate) struct Answer {
 
 impl Answer {
     pub(crate) fn ok() -> Self {
-        Self {
-            word: "ok".to_owned(),
-            code: String::new(),
-            message: String::new(),
-        }
+        Self { word: "ok".to_owned(), code: String::new(), message: String::new() }
     }
 
     pub(crate) fn of<T>(result: Result<T, Refusal>) -> Self {
@@ -37,10 +33,6 @@ impl Answer {
 
     pub(crate) fn from_line(line: &str) -> Option<Self> {
         let mut parts = line.splitn(3, '\t').map(str::to_owned);
-        Some(Self {
-            word: parts.next()?,
-            code: parts.next()?,
-            message: parts.next()?,
-        })
+        Some(Self { word: parts.next()?, code: parts.next()?, message: parts.next()? })
     }
 }

@@ -22,11 +22,7 @@ fn a_process_killed_before_any_system_call_leaves_an_item_that_comes_back() {
             let seat = operation.seat();
             let killed = trace(&seat, operation.call, &[Fault::at(call, KILL)]);
             let told = format!("{}, killed before {}", operation.name, call.text);
-            assert_eq!(
-                (killed.answer, killed.calls.len()),
-                (None, at + 1),
-                "{told}"
-            );
+            assert_eq!((killed.answer, killed.calls.len()), (None, at + 1), "{told}");
             comes_back(operation, &seat, &told);
         }
         calls.len()
@@ -71,26 +67,17 @@ fn a_process_killed_while_it_undoes_a_failed_call_leaves_an_item_that_comes_back
         let calls = trace(&operation.seat(), operation.call, &[]).calls;
         for change in calls.iter().filter(|call| CHANGES.contains(&&*call.name)) {
             let fails = Fault::at(change, "error=EIO");
-            let failed = trace(
-                &operation.seat(),
-                operation.call,
-                std::slice::from_ref(&fails),
-            )
-            .calls;
-            let failed_at = failed
-                .iter()
-                .position(|call| call.name == change.name && call.nth == change.nth);
+            let failed =
+                trace(&operation.seat(), operation.call, std::slice::from_ref(&fails)).calls;
+            let failed_at =
+                failed.iter().position(|call| call.name == change.name && call.nth == change.nth);
             for call in &failed[failed_at.unwrap()..] {
                 // `strace` takes one fault a name; between two calls of one name there is another.
                 if call.name == change.name {
                     continue;
                 }
                 let seat = operation.seat();
-                let killed = trace(
-                    &seat,
-                    operation.call,
-                    &[fails.clone(), Fault::at(call, KILL)],
-                );
+                let killed = trace(&seat, operation.call, &[fails.clone(), Fault::at(call, KILL)]);
                 let told = format!(
                     "{}, failed at {}, killed before {}",
                     operation.name, change.text, call.text
@@ -130,14 +117,10 @@ fn a_block_half_written_to_the_end_of_a_page_leaves_an_item_that_comes_back() {
         "failure for good of an unended item",
         "sweep that gives a claim up",
     ];
-    let operations = OPERATIONS
-        .iter()
-        .filter(|operation| names.contains(&operation.name));
+    let operations = OPERATIONS.iter().filter(|operation| names.contains(&operation.name));
     let sized: Vec<_> = operations
         .flat_map(|operation| {
-            (1..130)
-                .step_by(4)
-                .map(move |into_the_block| (operation, PAGE - into_the_block))
+            (1..130).step_by(4).map(move |into_the_block| (operation, PAGE - into_the_block))
         })
         .collect();
     let torn = for_each(&sized, |(operation, size)| {
@@ -148,11 +131,7 @@ fn a_block_half_written_to_the_end_of_a_page_leaves_an_item_that_comes_back() {
         let after = seat.only().bytes;
         let over = calls.iter().any(|call| call.name == "pwrite64");
         let cut = calls.iter().any(|call| call.name == "ftruncate");
-        let rest = if cut {
-            &[][..]
-        } else {
-            before.get(PAGE..).unwrap_or_default()
-        };
+        let rest = if cut { &[][..] } else { before.get(PAGE..).unwrap_or_default() };
         let written_from = if over || cut { *size } else { before.len() };
         // Up to its first whole key, what is left of a block is the item's own text (see `truncation`).
         let told_apart_from = written_from + "\ndeferred_until:  ".len();
@@ -162,11 +141,7 @@ fn a_block_half_written_to_the_end_of_a_page_leaves_an_item_that_comes_back() {
         let torn = Seat::new();
         let left = [&after[..PAGE], rest].concat();
         std::fs::write(torn.path(&format!("{FILE}.dispatched")), left).unwrap();
-        comes_back(
-            &operation,
-            &torn,
-            &format!("{} of {size} bytes, torn", operation.name),
-        );
+        comes_back(&operation, &torn, &format!("{} of {size} bytes, torn", operation.name));
         1
     });
     say(&format!("blocks torn at the end of a page: {torn}"));
@@ -182,11 +157,7 @@ fn comes_back(operation: &Operation, seat: &Seat, told: &str) {
 
     if operation.past.is_empty() {
         let swept = seat.sweep(in_minutes(19.0));
-        assert_eq!(
-            (swept.reopened, swept.failed),
-            (vec![], vec![]),
-            "no orphan yet: {told}"
-        );
+        assert_eq!((swept.reopened, swept.failed), (vec![], vec![]), "no orphan yet: {told}");
         assert_eq!(seat.only(), left, "{told}");
     }
     let swept = seat.sweep(later_still());
@@ -202,11 +173,7 @@ fn comes_back(operation: &Operation, seat: &Seat, told: &str) {
         assert_eq!(kept.own_bytes(), operation.item, "{told}");
         assert_eq!(Step::Revive.take(seat.root()).word, "ok", "{told}");
         let revived = seat.only();
-        assert_eq!(
-            (&*revived.name, &*revived.bytes),
-            (FILE, operation.item),
-            "{told}"
-        );
+        assert_eq!((&*revived.name, &*revived.bytes), (FILE, operation.item), "{told}");
     } else {
         assert_eq!(kept.name, FILE, "{told}");
         assert!(

@@ -53,10 +53,7 @@ impl Disturbed {
         for step in self.past {
             assert_eq!(step.take(seat.root()).word, "ok", "{self:?}");
         }
-        let mut file = OpenOptions::new()
-            .append(true)
-            .open(seat.path(&seat.only().name))
-            .unwrap();
+        let mut file = OpenOptions::new().append(true).open(seat.path(&seat.only().name)).unwrap();
         file.write_all(added.as_bytes()).unwrap();
         seat
     }
@@ -66,24 +63,15 @@ impl Disturbed {
 fn without_markers(bytes: &[u8]) -> String {
     let text = std::str::from_utf8(bytes).unwrap();
     let is_marker = |line: &&str| {
-        ["claimed_", "claim_token", "deferred_", "failed_"]
-            .iter()
-            .any(|key| line.starts_with(key))
+        ["claimed_", "claim_token", "deferred_", "failed_"].iter().any(|key| line.starts_with(key))
     };
-    text.split_inclusive('\n')
-        .filter(|line| !is_marker(line))
-        .collect()
+    text.split_inclusive('\n').filter(|line| !is_marker(line)).collect()
 }
 
 #[test]
 fn what_was_added_stays_and_the_marker_lines_go() {
     for disturbed in REPLACING {
-        for added in [
-            ADDED,
-            "# seen\n",
-            "\n",
-            "\n\n# by the editor\nnote: |\n  x\n",
-        ] {
+        for added in [ADDED, "# seen\n", "\n", "\n\n# by the editor\nnote: |\n  x\n"] {
             for item in [ITEM, &ITEM[..ITEM.len() - 1]] {
                 let seat = disturbed.seat_with(item, added);
                 let listed = seat.inbox().list(&ListOptions::default()).items;
@@ -209,9 +197,7 @@ fn a_replacement_that_fails_half_way_is_taken_back() {
 
 fn exchange_of(disturbed: &Disturbed) -> SystemCall {
     let calls = trace_everything(&disturbed.seat(), disturbed.call).calls;
-    let exchange = calls
-        .into_iter()
-        .find(|call| call.text.contains("RENAME_EXCHANGE"));
+    let exchange = calls.into_iter().find(|call| call.text.contains("RENAME_EXCHANGE"));
     exchange.unwrap()
 }
 
@@ -251,10 +237,7 @@ fn what_another_writes_before_the_exchange_is_not_lost() {
         for replaced in [false, true] {
             let seat = disturbed.seat();
             let name = seat.only().name;
-            let mut open = OpenOptions::new()
-                .append(true)
-                .open(seat.path(&name))
-                .unwrap();
+            let mut open = OpenOptions::new().append(true).open(seat.path(&name)).unwrap();
             let stopped = stop_behind(&seat, disturbed.call, before);
             let held = seat.only_item();
             let expected: Kept = if replaced {
@@ -267,10 +250,7 @@ fn what_another_writes_before_the_exchange_is_not_lost() {
             };
             let answer = stopped.go_on();
             let told = format!("{disturbed:?}, replaced: {replaced}: {answer:?}");
-            assert!(
-                ["busy", "claim-lost", "nothing"].contains(&&*answer.word),
-                "{told}"
-            );
+            assert!(["busy", "claim-lost", "nothing"].contains(&&*answer.word), "{told}");
             assert_eq!(seat.only().bytes, expected.bytes, "{told}");
             if !replaced {
                 seat.sweep(much_later());

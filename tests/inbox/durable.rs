@@ -17,20 +17,12 @@ fn a_reply_and_an_end_sync_the_file_and_then_its_folder_before_they_answer() {
         let traced = trace(&operation.seat(), operation.call, &[]);
         assert_eq!(traced.answer.unwrap().word, "ok");
         let changes = ["write", "pwrite64", "ftruncate", "renameat2"];
-        let last = traced
-            .calls
-            .iter()
-            .rposition(|call| changes.contains(&&*call.name));
+        let last = traced.calls.iter().rposition(|call| changes.contains(&&*call.name));
         let synced: Vec<_> = traced.calls[last.unwrap()..]
             .iter()
             .filter(|call| call.name == "fsync")
             .map(|call| call.text.contains(".yaml"))
             .collect();
-        assert_eq!(
-            synced,
-            [true, false],
-            "{}: the item's file, then the folder",
-            operation.name
-        );
+        assert_eq!(synced, [true, false], "{}: the item's file, then the folder", operation.name);
     }
 }

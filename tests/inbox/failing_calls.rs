@@ -44,9 +44,7 @@ fn without(operation: &Operation, call: &SystemCall) -> &'static str {
 /// One of the errors that the system call may fail with, another one for each operation.
 fn error_for(operation: &Operation, call: &SystemCall) -> &'static str {
     let errors = errors_of(call);
-    let number = OPERATIONS
-        .iter()
-        .position(|other| other.name == operation.name);
+    let number = OPERATIONS.iter().position(|other| other.name == operation.name);
     errors[number.unwrap() % errors.len()]
 }
 
@@ -79,10 +77,7 @@ fn a_system_call_that_fails_is_answered_with_its_errno_and_what_was_done_is_undo
         }
         assert_eq!((&*answer.word, &*answer.code), ("io", error), "{told}");
         if call.name == "fsync" {
-            assert!(
-                answer.message.contains("may not outlive a power cut"),
-                "{told}"
-            );
+            assert!(answer.message.contains("may not outlive a power cut"), "{told}");
             is_kept(operation, &seat, &told);
         } else {
             assert_eq!(after, before, "{told}");
@@ -99,10 +94,7 @@ fn a_system_that_fails_from_some_call_on_neither_loses_nor_doubles_an_item() {
         let before = seat.only();
         let fault = Fault::from(call, &format!("error={error}"));
         let answer = trace(&seat, operation.call, &[fault]).answer.unwrap();
-        let told = format!(
-            "{}, {error} from {} on: {answer:?}",
-            operation.name, call.text
-        );
+        let told = format!("{}, {error} from {} on: {answer:?}", operation.name, call.text);
         assert_eq!(seat.only().own_bytes(), before.own_bytes(), "{told}");
         if is_dispensable(call) {
             assert_eq!(answer.word, without(operation, call), "{told}");
@@ -115,16 +107,8 @@ fn a_system_that_fails_from_some_call_on_neither_loses_nor_doubles_an_item() {
             let dead = operation.is_of_the_dead() && seat.only().name.ends_with(".yaml.dead");
             seat.sweep(later_still());
             let kept = seat.only();
-            let name = if dead {
-                format!("{FILE}.dead")
-            } else {
-                FILE.to_owned()
-            };
-            assert_eq!(
-                (&*kept.name, kept.own_bytes()),
-                (&*name, operation.item),
-                "{told}"
-            );
+            let name = if dead { format!("{FILE}.dead") } else { FILE.to_owned() };
+            assert_eq!((&*kept.name, kept.own_bytes()), (&*name, operation.item), "{told}");
         }
         1
     });
@@ -133,18 +117,11 @@ fn a_system_that_fails_from_some_call_on_neither_loses_nor_doubles_an_item() {
 /// Asserts that what was finished or replied to is never given back.
 fn is_kept(operation: &Operation, seat: &Seat, told: &str) {
     let left = seat.only();
-    assert!(
-        left.replied() || left.name.ends_with(".processed"),
-        "{told}: {left:?}"
-    );
+    assert!(left.replied() || left.name.ends_with(".processed"), "{told}: {left:?}");
     seat.sweep(much_later());
     let kept = seat.only();
     assert_eq!(kept.name, format!("{FILE}.processed"), "{told}");
-    assert_eq!(
-        (kept.own_bytes(), kept.bytes.len()),
-        (operation.item, left.bytes.len()),
-        "{told}"
-    );
+    assert_eq!((kept.own_bytes(), kept.bytes.len()), (operation.item, left.bytes.len()), "{told}");
 }
 
 /// A system call that is interrupted is called again; one that is answered so for ever is no system's.
@@ -166,14 +143,9 @@ fn an_interrupted_system_call_is_made_again() {
             return 0;
         }
         let seat = operation.seat();
-        let answer = trace(&seat, operation.call, &[Fault::at(call, "error=EINTR")])
-            .answer
-            .unwrap();
-        assert_eq!(
-            answer.word, "ok",
-            "{}, EINTR at {}: {answer:?}",
-            operation.name, call.text
-        );
+        let answer =
+            trace(&seat, operation.call, &[Fault::at(call, "error=EINTR")]).answer.unwrap();
+        assert_eq!(answer.word, "ok", "{}, EINTR at {}: {answer:?}", operation.name, call.text);
         1
     });
 }
@@ -188,9 +160,7 @@ fn a_short_write_is_taken_back() {
         for written in ["retval=0", "retval=10"] {
             let seat = operation.seat();
             let before = seat.only();
-            let answer = trace(&seat, operation.call, &[Fault::at(call, written)])
-                .answer
-                .unwrap();
+            let answer = trace(&seat, operation.call, &[Fault::at(call, written)]).answer.unwrap();
             let told = format!("{}, {written} at {}: {answer:?}", operation.name, call.text);
             assert_eq!((&*answer.word, &*answer.code), ("io", "ENOSPC"), "{told}");
             assert_eq!(seat.only(), before, "{told}");
@@ -238,10 +208,7 @@ fn a_file_system_without_the_rename_flag_will_do() {
             let (with, without) = (operation.seat(), operation.seat());
             assert_eq!(operation.call.take(with.root()).word, "ok");
             let traced = trace(&without, operation.call, slice::from_ref(&refused));
-            let told = format!(
-                "{}, {error} at renameat2: {:?}",
-                operation.name, traced.answer
-            );
+            let told = format!("{}, {error} at renameat2: {:?}", operation.name, traced.answer);
             assert_eq!(traced.answer.unwrap().word, "ok", "{told}");
             assert_eq!(shape(&without.only()), shape(&with.only()), "{told}");
 
@@ -281,12 +248,7 @@ fn a_file_system_that_cannot_sync_will_do() {
 
 /// All of a file but what its clock says.
 fn shape(kept: &Kept) -> (&str, &[u8], usize, bool) {
-    (
-        &kept.name,
-        kept.own_bytes(),
-        kept.bytes.len(),
-        kept.replied(),
-    )
+    (&kept.name, kept.own_bytes(), kept.bytes.len(), kept.replied())
 }
 
 #[test]
@@ -304,11 +266,7 @@ fn without_the_rename_flag_a_taken_name_is_a_conflict_all_the_same() {
         (&[Step::Claim], Step::Sweep, ""),
     ] {
         for fault in ["error=EINVAL", "error=EEXIST"] {
-            let operation = Operation {
-                past,
-                call,
-                ..OPERATIONS[0]
-            };
+            let operation = Operation { past, call, ..OPERATIONS[0] };
             let seat = operation.seat();
             seat.deliver(&format!("{FILE}{taken}"), b"another\n");
             let before = seat.files();

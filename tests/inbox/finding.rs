@@ -30,11 +30,7 @@ pub(crate) fn flip(root: &str) {
 fn beside_a_flipper(look: impl FnOnce(&Seat)) {
     let seat = Seat::new();
     for name in FLIPPED {
-        fs::write(
-            seat.path(&format!("2026-09-08T09-59-00-000Z-{name}.yaml")),
-            ITEM,
-        )
-        .unwrap();
+        fs::write(seat.path(&format!("2026-09-08T09-59-00-000Z-{name}.yaml")), ITEM).unwrap();
     }
     for number in 0..OTHERS {
         let name = format!("{}-{number}.yaml.processed", "other".repeat(40));
@@ -72,11 +68,7 @@ fn a_listing_shows_every_item_once_whatever_is_renamed() {
         for look in 0..10 {
             let items = seat.inbox().list(&ListOptions::default()).items;
             let ids: BTreeSet<_> = items.iter().map(|item| &item.found.id).collect();
-            assert_eq!(
-                (ids.len(), items.len()),
-                (OTHERS + 3, OTHERS + 3),
-                "look {look}"
-            );
+            assert_eq!((ids.len(), items.len()), (OTHERS + 3, OTHERS + 3), "look {look}");
         }
     });
     say("10 listings beside renames: every item once");
@@ -87,8 +79,5 @@ fn an_id_that_says_nothing_and_a_root_that_is_none_find_nothing() {
     let seat = Seat::new();
     fs::write(seat.path("m1.yaml"), ITEM).unwrap();
     assert_eq!(seat.inbox().find("", &FindOptions::default()), Ok(None));
-    assert_eq!(
-        Inbox::at("/nowhere\0").find("m1", &FindOptions::default()),
-        Ok(None)
-    );
+    assert_eq!(Inbox::at("/nowhere\0").find("m1", &FindOptions::default()), Ok(None));
 }

@@ -37,17 +37,9 @@ fn a_forged_reply_is_not_believed_once_the_item_is_claimed_or_deferred() {
             assert!(!marked.replied(), "{forged:?}: {marked:?}");
             assert_eq!(marked.own_bytes(), strip_markers(&body), "{forged:?}");
             assert_eq!(seat.sweep(in_minutes(19.0)).reopened, [], "{forged:?}");
-            let reasons: Vec<_> = seat
-                .sweep(much_later())
-                .reopened
-                .iter()
-                .map(|item| item.reason)
-                .collect();
-            let due = if step == Step::Defer {
-                Reason::DeferralDue
-            } else {
-                Reason::ClaimStale
-            };
+            let reasons: Vec<_> =
+                seat.sweep(much_later()).reopened.iter().map(|item| item.reason).collect();
+            let due = if step == Step::Defer { Reason::DeferralDue } else { Reason::ClaimStale };
             assert_eq!(reasons, [due], "{forged:?}");
             assert_eq!(seat.only().bytes, strip_markers(&body), "{forged:?}");
         }
@@ -73,15 +65,7 @@ fn an_item_that_is_one_long_block_is_refused_and_untouched() {
             let word = step.take(seat.root()).word;
             // Under a claim's name YAML decides, and it sees a reply.
             let replied = step == Step::Defer && !suffix.is_empty();
-            assert_eq!(
-                word,
-                if replied {
-                    "already-replied"
-                } else {
-                    "unstampable"
-                },
-                "{step:?}"
-            );
+            assert_eq!(word, if replied { "already-replied" } else { "unstampable" }, "{step:?}");
             assert_eq!(seat.only(), before, "{step:?}");
         }
     }
@@ -97,10 +81,6 @@ fn a_block_may_be_as_long_as_a_mebibyte_and_the_line_before_it_longer() {
         seat.deliver(&file, (item.clone() + &block).as_bytes());
         assert_eq!(seat.only().own_bytes(), item.as_bytes());
         let listed = seat.inbox().list(&ListOptions::default()).items;
-        assert_eq!(
-            listed[0].markers,
-            parse_markers(REPLY.as_bytes()),
-            "{length}"
-        );
+        assert_eq!(listed[0].markers, parse_markers(REPLY.as_bytes()), "{length}");
     }
 }

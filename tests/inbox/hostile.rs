@@ -44,17 +44,13 @@ fn things() -> Vec<(&'static str, Put)> {
             std::os::unix::net::UnixListener::bind(short.path().join("s")).unwrap();
             fs::rename(short.path().join("s"), path).is_ok()
         }),
-        ("a device", |path| {
-            run("mknod", &[path.to_str().unwrap(), "c", "1", "5"])
-        }),
+        ("a device", |path| run("mknod", &[path.to_str().unwrap(), "c", "1", "5"])),
         ("a link to a file", |path| {
             let target = path.with_file_name("target");
             fs::write(&target, ITEM).unwrap();
             symlink(&target, path).is_ok()
         }),
-        ("a link to nothing", |path| {
-            symlink("/nowhere/at/all", path).is_ok()
-        }),
+        ("a link to nothing", |path| symlink("/nowhere/at/all", path).is_ok()),
         ("a second name of a file", |path| {
             let first = path.with_file_name("first");
             fs::write(&first, ITEM).unwrap();
@@ -78,10 +74,7 @@ fn what_is_no_regular_file_with_one_name_is_never_touched() {
                 say(&format!("SKIPPED: {thing} cannot be made here"));
                 continue;
             }
-            let before = (
-                seat.names(),
-                fs::symlink_metadata(&path).unwrap().modified().unwrap(),
-            );
+            let before = (seat.names(), fs::symlink_metadata(&path).unwrap().modified().unwrap());
             for step in CALLS {
                 let word = step.take(seat.root()).word;
                 assert!(
@@ -97,10 +90,7 @@ fn what_is_no_regular_file_with_one_name_is_never_touched() {
                     "{step:?} of {thing}: {word}"
                 );
             }
-            let after = (
-                seat.names(),
-                fs::symlink_metadata(&path).unwrap().modified().unwrap(),
-            );
+            let after = (seat.names(), fs::symlink_metadata(&path).unwrap().modified().unwrap());
             assert_eq!(after, before, "{thing}");
         }
     }
@@ -128,15 +118,9 @@ fn deliver_hostile_items(seat: &Seat) -> usize {
         ("deep-mapping", "{a: ".repeat(100_000)),
         ("deep-sequence", "- ".repeat(100_000)),
         ("deep-keys", "? ".repeat(100_000)),
-        (
-            "deep-blocks",
-            (0..2000).map(|depth| " ".repeat(depth) + "a:\n").collect(),
-        ),
+        ("deep-blocks", (0..2000).map(|depth| " ".repeat(depth) + "a:\n").collect()),
         ("laughs", laughs),
-        (
-            "long-line",
-            format!("content: \"{}\"\n", "x".repeat(50_000_000)),
-        ),
+        ("long-line", format!("content: \"{}\"\n", "x".repeat(50_000_000))),
         ("markers", claim.repeat(400_000)),
         ("empty", String::new()),
         ("nothing", "\0".repeat(10_000_000)),
@@ -153,25 +137,12 @@ fn deliver_hostile_items(seat: &Seat) -> usize {
 /// Meets all of them in little memory.
 pub(crate) fn meet(root: &str) {
     let limit = Some(400 << 20);
-    setrlimit(
-        Resource::As,
-        Rlimit {
-            current: limit,
-            maximum: limit,
-        },
-    )
-    .unwrap();
+    setrlimit(Resource::As, Rlimit { current: limit, maximum: limit }).unwrap();
     for listed in Inbox::at(root).list(&ListOptions::default()).items {
         let id = &listed.found.id;
-        Inbox::at(root)
-            .find(id, &FindOptions::default())
-            .unwrap()
-            .unwrap();
+        Inbox::at(root).find(id, &FindOptions::default()).unwrap().unwrap();
         if listed.found.state == State::New {
-            let item = Item {
-                file: Some(listed.found.file.clone()),
-                ..Item::id(id)
-            };
+            let item = Item { file: Some(listed.found.file.clone()), ..Item::id(id) };
             if let Err(refusal) =
                 Inbox::at(root).claim(&service(), &item, &Claim::at(SystemTime::now()))
             {
@@ -183,14 +154,9 @@ pub(crate) fn meet(root: &str) {
     assert_eq!(Step::Sweep.take(root).word, "ok");
     assert_eq!(Step::Claim.take(root).word, "ok", "the item like any other");
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let peak = status
-        .lines()
-        .find(|line| line.starts_with("VmHWM"))
-        .unwrap_or("VmHWM: not known here");
-    answer(&format!(
-        "most memory in use at once, {}",
-        peak.replace('\t', " ")
-    ));
+    let peak =
+        status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or("VmHWM: not known here");
+    answer(&format!("most memory in use at once, {}", peak.replace('\t', " ")));
 }
 
 #[test]
@@ -220,11 +186,9 @@ fn names_that_are_no_text_are_foreign() {
 /// A name may have 255 bytes, `.yaml.dispatched` behind the stem included.
 #[test]
 fn a_stem_too_long_for_its_next_name_is_refused_and_stays() {
-    for (length, claim, done) in [
-        (239, "ok", "ok"),
-        (240, "io", "not-in-flight"),
-        (250, "io", "not-in-flight"),
-    ] {
+    for (length, claim, done) in
+        [(239, "ok", "ok"), (240, "io", "not-in-flight"), (250, "io", "not-in-flight")]
+    {
         let seat = Seat::new();
         let name = format!("{}-{ID}.yaml", "x".repeat(length - 1 - ID.len()));
         seat.deliver(&name, ITEM);
@@ -239,10 +203,7 @@ fn a_stem_too_long_for_its_next_name_is_refused_and_stays() {
                 assert_eq!(Step::Sweep.take(seat.root()).word, "ok");
             }
         }
-        let item = Item {
-            file: Some(name.clone()),
-            ..Item::default()
-        };
+        let item = Item { file: Some(name.clone()), ..Item::default() };
         let answered = seat.inbox().done(&service(), &item, SystemTime::now());
         assert_eq!(
             answered.map_or_else(|refusal| refusal.error.to_string(), |_| "ok".to_owned()),

@@ -35,13 +35,7 @@ const fn on(
     past: &'static [Step],
     call: Step,
 ) -> Operation {
-    Operation {
-        name,
-        item,
-        left_over: b"",
-        past,
-        call,
-    }
+    Operation { name, item, left_over: b"", past, call }
 }
 
 use Step::{
@@ -69,12 +63,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     },
     on("deferral of a claim", ITEM, &[Claimed], Defer),
     on("deferral of an unended claim", UNENDED, &[Claimed], Defer),
-    on(
-        "short deferral of a long claim",
-        ITEM,
-        &[ClaimWithToken],
-        DeferBriefly,
-    ),
+    on("short deferral of a long claim", ITEM, &[ClaimWithToken], DeferBriefly),
     on("deferral of a daemon's item", ITEM, &[Dispatch], Defer),
     on("reply", ITEM, &[Claimed], Reply),
     on("reply to an unended item", UNENDED, &[Claimed], Reply),
@@ -86,55 +75,25 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     on("release", ITEM, &[Claimed], Release),
     on("release of an unended item", UNENDED, &[Claimed], Release),
     on("renewal", ITEM, &[Claimed], Renew),
-    on(
-        "renewal of a claim with a token",
-        ITEM,
-        &[ClaimWithToken],
-        Renew,
-    ),
+    on("renewal of a claim with a token", ITEM, &[ClaimWithToken], Renew),
     on("failure", ITEM, &[Claimed], Fail),
     on("failure of an unended item", UNENDED, &[Claimed], Fail),
     on("failure of a large item", LARGE, &[ClaimWithToken], Fail),
     on("failure for good", ITEM, &[Claimed], FailForGood),
-    on(
-        "failure for good of an unended item",
-        UNENDED,
-        &[ClaimWithToken],
-        FailForGood,
-    ),
+    on("failure for good of an unended item", UNENDED, &[ClaimWithToken], FailForGood),
     on("reopening of a deferral", ITEM, &[Defer], Reopen),
     on("reopening of a failure", UNENDED, &[Claimed, Fail], Reopen),
     on("revival", ITEM, &[Claimed, FailForGood], Revive),
-    on(
-        "revival of an unended item",
-        UNENDED,
-        &[Claimed, FailForGood],
-        Revive,
-    ),
+    on("revival of an unended item", UNENDED, &[Claimed, FailForGood], Revive),
     on("sweep of a stale claim", ITEM, &[Claimed], Sweep),
     on("sweep of a failure", ITEM, &[Claimed, Fail], Sweep),
-    on(
-        "sweep that gives a claim up",
-        ITEM,
-        &[Claimed],
-        SweepAndGiveUp,
-    ),
-    on(
-        "sweep that gives a failure up",
-        UNENDED,
-        &[Claimed, Fail],
-        SweepAndGiveUp,
-    ),
+    on("sweep that gives a claim up", ITEM, &[Claimed], SweepAndGiveUp),
+    on("sweep that gives a failure up", UNENDED, &[Claimed, Fail], SweepAndGiveUp),
     on("sweep of a due deferral", ITEM, &[Defer], Sweep),
     on("sweep of an unended deferral", UNENDED, &[Defer], Sweep),
     on("sweep of a replied item", ITEM, &[Claimed, Reply], Sweep),
     on("sweep of an orphan", ITEM, &[Dispatch], Sweep),
-    on(
-        "sweep of an interrupted deferral",
-        ITEM,
-        &[Defer, Dispatch],
-        Sweep,
-    ),
+    on("sweep of an interrupted deferral", ITEM, &[Defer, Dispatch], Sweep),
 ];
 
 impl Operation {
@@ -183,12 +142,7 @@ impl Operation {
 fn every_operation_does_what_it_says() {
     for operation in OPERATIONS {
         let seat = operation.seat();
-        assert_eq!(
-            operation.call.take(seat.root()),
-            Answer::ok(),
-            "{}",
-            operation.name
-        );
+        assert_eq!(operation.call.take(seat.root()), Answer::ok(), "{}", operation.name);
         let kept = seat.only();
         let suffix = match operation.call {
             Claimed | ClaimNamed | ClaimWithToken | Reply | Renew => ".dispatched",

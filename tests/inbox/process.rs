@@ -70,11 +70,7 @@ pub(crate) fn lines_of(child: Child) -> Vec<String> {
 #[cfg(target_os = "linux")]
 fn count_past_the_start() {
     for _ in 0..100 {
-        let null = std::fs::OpenOptions::new()
-            .read(true)
-            .write(true)
-            .open("/dev/null")
-            .unwrap();
+        let null = std::fs::OpenOptions::new().read(true).write(true).open("/dev/null").unwrap();
         rustix::fs::fstat(&null).unwrap();
         rustix::fs::statat(&null, "", rustix::fs::AtFlags::EMPTY_PATH).unwrap();
         rustix::fs::fcntl_getfl(&null).unwrap();

@@ -59,11 +59,7 @@ fn any_bytes() -> impl Strategy<Value = Vec<u8>> {
 fn any_time() -> impl Strategy<Value = SystemTime> {
     (-8_640_000_000_000_000_i64..=8_640_000_000_000_000).prop_map(|millis| {
         let distance = Duration::from_millis(millis.unsigned_abs());
-        if millis < 0 {
-            UNIX_EPOCH - distance
-        } else {
-            UNIX_EPOCH + distance
-        }
+        if millis < 0 { UNIX_EPOCH - distance } else { UNIX_EPOCH + distance }
     })
 }
 
@@ -112,9 +108,7 @@ fn any_yaml() -> impl Strategy<Value = String> {
 /// The item's own bytes under its block, which are all that it came with, or that without the block it came with: where
 /// what looks like a torn block can be no such thing, YAML decides that it is the item's own text.
 fn own_of<'b>(bytes: &'b [u8], stamped: &Kept) -> Option<&'b [u8]> {
-    [strip_markers(bytes), bytes]
-        .into_iter()
-        .find(|own| stamped.own_bytes() == *own)
+    [strip_markers(bytes), bytes].into_iter().find(|own| stamped.own_bytes() == *own)
 }
 
 fn read_yaml(bytes: &[u8]) -> Option<serde_yaml::Value> {

@@ -54,14 +54,8 @@ pub(crate) fn claim_rounds(root: &str, threads: usize) {
         for round in 0..ROUNDS {
             let id = format!("m{round:04}");
             let file = format!("{}.yaml", stem(round));
-            let item = Item {
-                file: Some(file.clone()),
-                ..Item::id(&id)
-            };
-            let claim = Claim {
-                token: true,
-                ..Claim::at(SystemTime::now())
-            };
+            let item = Item { file: Some(file.clone()), ..Item::id(&id) };
+            let claim = Claim { token: true, ..Claim::at(SystemTime::now()) };
             while is_open(root, round) {
                 match Inbox::at(root).claim(&service(), &item, &claim) {
                     Ok(marked) => answer(&format!("{round} {}", marked.token.unwrap())),
@@ -103,11 +97,7 @@ pub(crate) fn rename_rounds(root: &str) {
 }
 
 fn is_open(root: &str, round: usize) -> bool {
-    !Path::new(&format!(
-        "{root}/state/inbox/cohort/{}.yaml.dispatched",
-        stem(round)
-    ))
-    .exists()
+    !Path::new(&format!("{root}/state/inbox/cohort/{}.yaml.dispatched", stem(round))).exists()
 }
 
 /// What came of a race.
@@ -128,11 +118,7 @@ fn one_winner_each(seat: &Seat, winners: &BTreeMap<usize, Vec<String>>) {
         assert_eq!(file.name, format!("{}.yaml.dispatched", stem(*round)));
         assert_eq!(file.own_bytes(), ITEM);
         let token = parse_markers(&file.bytes).claim_token;
-        assert_eq!(
-            token.as_deref().unwrap_or("plain"),
-            tokens[0],
-            "round {round}"
-        );
+        assert_eq!(token.as_deref().unwrap_or("plain"), tokens[0], "round {round}");
     }
 }
 
@@ -160,11 +146,7 @@ fn beside_processes_that_rename_without_a_lock_one_wins_too() {
         ],
     );
     one_winner_each(&seat, &race.winners);
-    let plain = race
-        .winners
-        .values()
-        .filter(|tokens| tokens[0] == "plain")
-        .count();
+    let plain = race.winners.values().filter(|tokens| tokens[0] == "plain").count();
     say(&format!(
         "rounds beside plain renames: {ROUNDS}, {plain} won by those, {} came second",
         race.refused

@@ -25,32 +25,20 @@ pub(crate) fn service() -> Service {
 /// The clock of the files, `minutes` from now: the system stamps a changed file by its own clock.
 pub(crate) fn in_minutes(minutes: f64) -> SystemTime {
     let distance = Duration::from_secs_f64(minutes.abs() * MINUTE);
-    if minutes < 0.0 {
-        SystemTime::now() - distance
-    } else {
-        SystemTime::now() + distance
-    }
+    if minutes < 0.0 { SystemTime::now() - distance } else { SystemTime::now() + distance }
 }
 
 /// A moment as a block has it.
 pub(crate) fn iso(time: SystemTime) -> String {
-    let lines = MarkerLines {
-        replied_at: Some(time),
-        ..MarkerLines::default()
-    };
-    parse_markers(marker_lines(&lines).as_bytes())
-        .replied_at
-        .unwrap()
+    let lines = MarkerLines { replied_at: Some(time), ..MarkerLines::default() };
+    parse_markers(marker_lines(&lines).as_bytes()).replied_at.unwrap()
 }
 
 /// A sweep at this time, while a session lives.
 pub(crate) fn all_live(now: SystemTime) -> SweepOptions {
     let session_live = true;
     SweepOptions {
-        rules: SweepRules {
-            session_live,
-            ..SweepRules::default()
-        },
+        rules: SweepRules { session_live, ..SweepRules::default() },
         ..SweepOptions::at(now)
     }
 }
@@ -67,9 +55,7 @@ pub(crate) fn later_still() -> SystemTime {
 
 /// Tells something that must not get lost, past the capturing of the test's output.
 pub(crate) fn say(text: &str) {
-    std::io::stderr()
-        .write_all(format!("{text}\n").as_bytes())
-        .unwrap();
+    std::io::stderr().write_all(format!("{text}\n").as_bytes()).unwrap();
 }
 
 fn age(path: &Path) {
@@ -90,9 +76,7 @@ impl Seat {
 
     /// A seat on the file system that `parent` is on.
     pub(crate) fn below(parent: &Path) -> Self {
-        let seat = Self {
-            dir: tempfile::tempdir_in(parent).unwrap(),
-        };
+        let seat = Self { dir: tempfile::tempdir_in(parent).unwrap() };
         fs::create_dir_all(seat.folder()).unwrap();
         seat
     }

@@ -23,9 +23,8 @@ fn where_mounts_are_allowed(task: &str) {
             .is_ok_and(|output| output.status.success());
         if may {
             let options: Vec<_> = options.iter().map(|&option| option.to_owned()).collect();
-            let output = command_under("unshare", &options, &["small-disk", task, place])
-                .output()
-                .unwrap();
+            let output =
+                command_under("unshare", &options, &["small-disk", task, place]).output().unwrap();
             let said = String::from_utf8(output.stderr).unwrap();
             assert!(output.status.success(), "{said}");
             return say(said.trim_end());
@@ -47,11 +46,7 @@ pub(crate) fn on_small_disk(task: &str, place: &str) {
 
 fn mount(arguments: &[&str]) {
     let output = Command::new("mount").args(arguments).output().unwrap();
-    assert!(
-        output.status.success(),
-        "{arguments:?}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
 fn text(path: &Path) -> &str {
@@ -75,11 +70,7 @@ fn on_a_full_disk(place: &Path) {
             let filler = place.join("filler");
             let _ = fs::write(&filler, vec![0; 256 * 1024]);
             let answer = operation.call.take(seat.root());
-            let told = format!(
-                "{} of {} bytes: {answer:?}",
-                operation.name,
-                operation.item.len()
-            );
+            let told = format!("{} of {} bytes: {answer:?}", operation.name, operation.item.len());
             if answer.word != "ok" {
                 refused += 1;
                 assert!(!operation.needs_no_space(), "{told}");
@@ -109,22 +100,14 @@ fn on_a_read_only_disk(place: &Path) {
         mount(&["--bind", seat.root(), seat.root()]);
         mount(&["-o", "remount,bind,ro", seat.root()]);
         let answer = operation.call.take(seat.root());
-        assert_eq!(
-            (&*answer.word, &*answer.code),
-            ("io", "EROFS"),
-            "{}",
-            operation.name
-        );
+        assert_eq!((&*answer.word, &*answer.code), ("io", "EROFS"), "{}", operation.name);
         assert_eq!(seat.only(), before, "{}", operation.name);
         let listed = seat.inbox().list(&ListOptions::default()).items;
         assert_eq!(listed.len(), 1, "what cannot be changed can be read");
         let output = Command::new("umount").arg(seat.root()).output().unwrap();
         assert!(output.status.success());
     }
-    answer(&format!(
-        "calls refused by a read-only disk: {}",
-        OPERATIONS.len()
-    ));
+    answer(&format!("calls refused by a read-only disk: {}", OPERATIONS.len()));
 }
 
 #[test]
@@ -156,25 +139,10 @@ fn on_an_overlay(place: &Path) {
 
             let answer = operation.call.take(merged.root());
             assert_eq!(answer.word, "ok", "{}: {answer:?}", operation.name);
-            assert_eq!(
-                merged.only().own_bytes(),
-                operation.item,
-                "{}",
-                operation.name
-            );
-            assert_eq!(
-                below.only(),
-                before,
-                "the lower layer stays: {}",
-                operation.name
-            );
+            assert_eq!(merged.only().own_bytes(), operation.item, "{}", operation.name);
+            assert_eq!(below.only(), before, "the lower layer stays: {}", operation.name);
             merged.sweep(super::seat::much_later());
-            assert_eq!(
-                merged.only().own_bytes(),
-                operation.item,
-                "{}",
-                operation.name
-            );
+            assert_eq!(merged.only().own_bytes(), operation.item, "{}", operation.name);
 
             let output = Command::new("umount").arg(merged.root()).output().unwrap();
             assert!(output.status.success());

@@ -79,30 +79,20 @@ impl Step {
 
     pub(crate) fn take(self, root: &str) -> Answer {
         let item = Item::id(ID);
-        let named = Item {
-            file: Some(FILE.to_owned()),
-            ..item.clone()
-        };
+        let named = Item { file: Some(FILE.to_owned()), ..item.clone() };
         let now = SystemTime::now();
         let claim = Claim::at(now);
         match self {
             Self::Claim => Answer::of(Inbox::at(root).claim(&service(), &item, &claim)),
             Self::ClaimNamed => Answer::of(Inbox::at(root).claim(&service(), &named, &claim)),
             Self::ClaimWithToken => {
-                let claim = Claim {
-                    token: true,
-                    ..claim
-                };
+                let claim = Claim { token: true, ..claim };
                 Answer::of(Inbox::at(root).claim(&service(), &item, &claim))
             }
             Self::Defer | Self::DeferBriefly => {
                 let reason = (self == Self::Defer)
                     .then(|| "waiting for the finance team to send the numbers".to_owned());
-                let deferral = Deferral {
-                    now,
-                    until: in_minutes(90.0),
-                    reason,
-                };
+                let deferral = Deferral { now, until: in_minutes(90.0), reason };
                 Answer::of(Inbox::at(root).defer(&service(), &item, &deferral))
             }
             Self::Reply => Answer::of(Inbox::at(root).reply(&service(), &item, now)),
@@ -141,10 +131,7 @@ impl Step {
             Self::List => match Inbox::at(root).list(&ListOptions::default()) {
                 listed if listed.items.is_empty() && listed.failed.is_empty() => nothing(),
                 listed => Answer::of(
-                    match (
-                        listed.failed.into_iter().next(),
-                        listed.items.into_iter().next(),
-                    ) {
+                    match (listed.failed.into_iter().next(), listed.items.into_iter().next()) {
                         (Some(failed), _) => Err(failed.refusal),
                         (None, Some(item)) => item.problem.map_or(Ok(()), Err),
                         (None, None) => Ok(()),
@@ -165,21 +152,11 @@ fn sweep(root: &str, options: &SweepOptions) -> Answer {
 }
 
 fn nothing() -> Answer {
-    Answer {
-        word: "nothing".to_owned(),
-        ..Answer::ok()
-    }
+    Answer { word: "nothing".to_owned(), ..Answer::ok() }
 }
 
 fn dispatch(root: &str) -> Answer {
-    let found = Inbox::at(root)
-        .find(ID, &FindOptions::default())
-        .unwrap()
-        .unwrap();
-    std::fs::rename(
-        &found.path,
-        found.path.with_file_name(format!("{FILE}.dispatched")),
-    )
-    .unwrap();
+    let found = Inbox::at(root).find(ID, &FindOptions::default()).unwrap().unwrap();
+    std::fs::rename(&found.path, found.path.with_file_name(format!("{FILE}.dispatched"))).unwrap();
     Answer::ok()
 }

@@ -12,14 +12,7 @@ use super::step::Step;
 use super::strace::{SystemCall, can_trace, for_each, stop_behind, trace};
 
 /// The calls behind which a stopped process leaves something half done.
-const HALFWAY: [&str; 6] = [
-    "flock",
-    "renameat2",
-    "write",
-    "pwrite64",
-    "ftruncate",
-    "fsync",
-];
+const HALFWAY: [&str; 6] = ["flock", "renameat2", "write", "pwrite64", "ftruncate", "fsync"];
 
 #[test]
 fn nobody_waits_for_a_stopped_process_and_nobody_takes_its_item() {
@@ -55,18 +48,12 @@ fn nobody_waits_for_a_stopped_process_and_nobody_takes_its_item() {
 
                 assert_eq!(stopped.go_on().word, "ok", "{told}");
                 let kept = seat.only();
-                assert_eq!(
-                    (&kept.name, kept.replied()),
-                    (&usual.name, usual.replied()),
-                    "{told}"
-                );
+                assert_eq!((&kept.name, kept.replied()), (&usual.name, usual.replied()), "{told}");
                 assert_eq!(kept.own_bytes(), operation.item, "{told}");
             })
             .count()
     });
-    say(&format!(
-        "processes stopped while they held an item: {stops}"
-    ));
+    say(&format!("processes stopped while they held an item: {stops}"));
 }
 
 /// An operation that was stopped right before it locked the item, and what it did after `meanwhile`.
@@ -77,28 +64,16 @@ fn overtaken(operation: &Operation, meanwhile: &[Step]) -> (String, String) {
     let seat = operation.seat();
     let stopped = stop_behind(&seat, operation.call, &calls[before]);
     for step in meanwhile {
-        assert_eq!(
-            step.take(seat.root()).word,
-            "ok",
-            "{step:?} beside {}",
-            operation.name
-        );
+        assert_eq!(step.take(seat.root()).word, "ok", "{step:?} beside {}", operation.name);
     }
     let left = seat.only();
     let answer = stopped.go_on();
     let kept = seat.only();
     assert_eq!(kept.own_bytes(), operation.item);
     if answer.word != "ok" {
-        assert_eq!(
-            kept, left,
-            "{} after {meanwhile:?}: {answer:?}",
-            operation.name
-        );
+        assert_eq!(kept, left, "{} after {meanwhile:?}: {answer:?}", operation.name);
     }
-    (
-        answer.word,
-        kept.name.strip_prefix(FILE).unwrap().to_owned(),
-    )
+    (answer.word, kept.name.strip_prefix(FILE).unwrap().to_owned())
 }
 
 #[test]
@@ -106,70 +81,25 @@ fn what_was_decided_before_the_lock_is_decided_again_under_it() {
     if !can_trace() {
         return;
     }
-    let on = |past, call| Operation {
-        name: "a call",
-        past,
-        call,
-        ..OPERATIONS[0]
-    };
+    let on = |past, call| Operation { name: "a call", past, call, ..OPERATIONS[0] };
     let stale = on(&[Step::ClaimLongAgo], Step::SweepNow);
     for (operation, meanwhile, word, suffix) in [
         // A sweep that found a stale claim gives back neither a renewed one, nor a new one, nor an answered item.
         (stale, &[][..], "ok", ""),
         (stale, &[Step::Renew], "nothing", ".dispatched"),
-        (
-            stale,
-            &[Step::Release, Step::Claim],
-            "nothing",
-            ".dispatched",
-        ),
+        (stale, &[Step::Release, Step::Claim], "nothing", ".dispatched"),
         (stale, &[Step::Reply], "nothing", ".dispatched"),
         (stale, &[Step::Defer], "nothing", ".deferred"),
         (stale, &[Step::SweepNow], "nothing", ""),
         // A call goes after its item where that is still what it wants, and says so where it is not.
-        (
-            on(&[], Step::Claim),
-            &[Step::Claim],
-            "not-claimable",
-            ".dispatched",
-        ),
-        (
-            on(&[], Step::Claim),
-            &[Step::Claim, Step::Release],
-            "ok",
-            ".dispatched",
-        ),
-        (
-            on(&[], Step::Claim),
-            &[Step::Defer],
-            "not-claimable",
-            ".deferred",
-        ),
+        (on(&[], Step::Claim), &[Step::Claim], "not-claimable", ".dispatched"),
+        (on(&[], Step::Claim), &[Step::Claim, Step::Release], "ok", ".dispatched"),
+        (on(&[], Step::Claim), &[Step::Defer], "not-claimable", ".deferred"),
         (on(&[], Step::Defer), &[Step::Claim], "ok", ".deferred"),
-        (
-            on(&[], Step::Defer),
-            &[Step::Claim, Step::Reply],
-            "already-replied",
-            ".dispatched",
-        ),
-        (
-            on(&[Step::Claim], Step::Release),
-            &[Step::Reply],
-            "already-replied",
-            ".dispatched",
-        ),
-        (
-            on(&[Step::Claim], Step::Reply),
-            &[Step::Release],
-            "not-in-flight",
-            "",
-        ),
-        (
-            on(&[Step::Claim], Step::Done),
-            &[Step::Defer],
-            "not-in-flight",
-            ".deferred",
-        ),
+        (on(&[], Step::Defer), &[Step::Claim, Step::Reply], "already-replied", ".dispatched"),
+        (on(&[Step::Claim], Step::Release), &[Step::Reply], "already-replied", ".dispatched"),
+        (on(&[Step::Claim], Step::Reply), &[Step::Release], "not-in-flight", ""),
+        (on(&[Step::Claim], Step::Done), &[Step::Defer], "not-in-flight", ".deferred"),
     ] {
         let came_of_it = overtaken(&operation, meanwhile);
         assert_eq!(
@@ -208,10 +138,7 @@ fn a_stamp_goes_to_the_file_that_was_locked_and_creates_none() {
                     fs::remove_file(seat.path(&left.name)).unwrap();
                 }
                 let answer = stopped.go_on();
-                let told = format!(
-                    "{}, stopped behind {}: {answer:?}",
-                    operation.name, call.text
-                );
+                let told = format!("{}, stopped behind {}: {answer:?}", operation.name, call.text);
                 let files = seat.files();
                 if replaced {
                     assert_eq!(files.len(), 1, "{told}: {files:?}");
@@ -223,7 +150,5 @@ fn a_stamp_goes_to_the_file_that_was_locked_and_creates_none() {
         })
         .count()
     });
-    say(&format!(
-        "items replaced and removed under a call's hands: {points} each"
-    ));
+    say(&format!("items replaced and removed under a call's hands: {points} each"));
 }

@@ -48,32 +48,18 @@ pub(crate) fn act(root: &str, seed: u64) {
     let mut tokens: BTreeMap<u64, String> = BTreeMap::new();
     let mut last_claimed = 0;
     for _ in 0..CALLS {
-        let number = if dice.roll(2) == 0 {
-            last_claimed
-        } else {
-            dice.roll(ITEMS)
-        };
+        let number = if dice.roll(2) == 0 { last_claimed } else { dice.roll(ITEMS) };
         let id = format!("m{number:02}");
         let token = tokens.get(&number).cloned();
-        let item = Item {
-            token: token.clone(),
-            ..Item::id(&id)
-        };
+        let item = Item { token: token.clone(), ..Item::id(&id) };
         let now = SystemTime::now();
         let begun = ticks();
         let tell = |what: &str, id: &str, token: Option<&str>| {
-            answer(&format!(
-                "{what} {id} {} {begun} {}",
-                token.unwrap_or("-"),
-                ticks()
-            ));
+            answer(&format!("{what} {id} {} {begun} {}", token.unwrap_or("-"), ticks()));
         };
         match dice.roll(20) {
             0..=7 => {
-                let claim = Claim {
-                    token: true,
-                    ..Claim::at(now)
-                };
+                let claim = Claim { token: true, ..Claim::at(now) };
                 if let Ok(marked) =
                     expected(Inbox::at(root).claim(&service(), &Item::id(&id), &claim))
                 {
@@ -84,11 +70,7 @@ pub(crate) fn act(root: &str, seed: u64) {
             }
             8..=10 => {
                 let reason = Some("later ".repeat(usize::try_from(dice.roll(30)).unwrap()));
-                let deferral = Deferral {
-                    now,
-                    until: now,
-                    reason,
-                };
+                let deferral = Deferral { now, until: now, reason };
                 if expected(Inbox::at(root).defer(&service(), &item, &deferral)).is_ok() {
                     tell("deferred", &id, token.as_deref());
                 }
@@ -115,10 +97,7 @@ pub(crate) fn act(root: &str, seed: u64) {
                     retire: Duration::from_millis(200),
                     ..SweepRules::default()
                 };
-                let options = SweepOptions {
-                    rules,
-                    ..SweepOptions::at(now)
-                };
+                let options = SweepOptions { rules, ..SweepOptions::at(now) };
                 let swept = Inbox::at(root).sweep(&options);
                 let is_busy = |failed: &Failed| failed.refusal.error == Refused::Busy;
                 assert!(swept.failed.iter().all(is_busy), "{:?}", swept.failed);
@@ -135,10 +114,7 @@ pub(crate) fn act(root: &str, seed: u64) {
 /// Every answer but a failure of the system is one that a race may bring.
 fn expected<T>(answer: Result<T, Refusal>) -> Result<T, Refusal> {
     if let Err(refusal) = &answer {
-        assert!(
-            refusal.code.is_none() && refusal.error.as_str() != "conflict",
-            "{refusal}"
-        );
+        assert!(refusal.code.is_none() && refusal.error.as_str() != "conflict", "{refusal}");
     }
     answer
 }
@@ -153,9 +129,8 @@ fn storm(seat: &Seat, kills: u64) -> Vec<String> {
                 let mut dice = Dice(0x9E37_79B9 + place);
                 for turn in 0..=kills {
                     let seed = (1 + place) * 1_000_003 + turn;
-                    let mut child = command(&["act", seat.root(), &seed.to_string()])
-                        .spawn()
-                        .unwrap();
+                    let mut child =
+                        command(&["act", seat.root(), &seed.to_string()]).spawn().unwrap();
                     if turn < kills {
                         sleep(Duration::from_micros(5_000 + dice.roll(40_000)));
                         child.kill().unwrap();
@@ -184,10 +159,7 @@ struct Story {
 fn weather(kills: u64) {
     let seat = Seat::new();
     for number in 0..ITEMS {
-        seat.deliver(
-            &format!("2026-09-08T09-59-00-000Z-m{number:02}.yaml"),
-            &body(number),
-        );
+        seat.deliver(&format!("2026-09-08T09-59-00-000Z-m{number:02}.yaml"), &body(number));
     }
     let told = storm(&seat, kills);
 
@@ -207,11 +179,7 @@ fn weather(kills: u64) {
         }
     }
     for (id, story) in &stories {
-        assert!(
-            story.replies.len() <= 1,
-            "{id} was answered under {:?}",
-            story.replies
-        );
+        assert!(story.replies.len() <= 1, "{id} was answered under {:?}", story.replies);
         if let Some(over) = story.over {
             assert!(
                 story.touched.iter().all(|begun| *begun < over),
@@ -222,18 +190,13 @@ fn weather(kills: u64) {
 
     assert_eq!(seat.sweep(much_later()).failed, []);
     let files = seat.files();
-    assert_eq!(
-        files.len(),
-        usize::try_from(ITEMS).unwrap(),
-        "one name for every item"
-    );
+    assert_eq!(files.len(), usize::try_from(ITEMS).unwrap(), "one name for every item");
     for (file, number) in files.iter().zip(0..) {
         let name = format!("2026-09-08T09-59-00-000Z-m{number:02}.yaml");
         let state = file.name.strip_prefix(&name).unwrap();
         assert_eq!(file.own_bytes(), body(number), "{}", file.name);
-        let answered = stories
-            .get(&format!("m{number:02}"))
-            .is_some_and(|story| story.over.is_some());
+        let answered =
+            stories.get(&format!("m{number:02}")).is_some_and(|story| story.over.is_some());
         match state {
             "" => assert!(!answered && file.bytes == body(number), "{}", file.name),
             // A killed process may have answered and not have lived to tell.

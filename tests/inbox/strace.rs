@@ -82,10 +82,7 @@ impl Fault {
     }
 
     pub(crate) fn from(call: &SystemCall, what: &str) -> Self {
-        Self {
-            when: format!("{}+", call.nth),
-            ..Self::at(call, what)
-        }
+        Self { when: format!("{}+", call.nth), ..Self::at(call, what) }
     }
 }
 
@@ -111,15 +108,10 @@ pub(crate) fn trace_everything(seat: &Seat, step: Step) -> Traced {
 
 fn traced(scope: Scope, seat: &Seat, step: Step, faults: &[Fault]) -> Traced {
     let log = tempfile::NamedTempFile::new().unwrap();
-    let output = command(scope, seat, step, faults, log.path())
-        .output()
-        .unwrap();
+    let output = command(scope, seat, step, faults, log.path()).output().unwrap();
     let mut calls = calls_of(&std::fs::read_to_string(log.path()).unwrap(), scope);
     calls.retain(|call| call.text.contains(seat.root()));
-    Traced {
-        calls,
-        answer: answer_of(&output),
-    }
+    Traced { calls, answer: answer_of(&output) }
 }
 
 fn command(scope: Scope, seat: &Seat, step: Step, faults: &[Fault], log: &Path) -> Command {
@@ -140,9 +132,7 @@ fn command(scope: Scope, seat: &Seat, step: Step, faults: &[Fault], log: &Path) 
         options.extend(words(["-P", path]));
     }
     for fault in faults {
-        let Fault {
-            call, what, when, ..
-        } = fault;
+        let Fault { call, what, when, .. } = fault;
         options.extend(words(["-e", &format!("inject={call}:{what}:when={when}")]));
     }
     let task = match scope {
@@ -164,37 +154,23 @@ pub(crate) struct Stopped {
 pub(crate) fn stop_behind(seat: &Seat, step: Step, at: &SystemCall) -> Stopped {
     let log = tempfile::NamedTempFile::new().unwrap();
     let fault = Fault::at(at, "signal=STOP");
-    let mut strace = command(at.scope, seat, step, &[fault], log.path())
-        .spawn()
-        .unwrap();
+    let mut strace = command(at.scope, seat, step, &[fault], log.path()).spawn().unwrap();
     let process = loop {
         let said = std::fs::read_to_string(log.path()).unwrap();
-        let stopped = said
-            .lines()
-            .find(|line| line.ends_with("stopped by SIGSTOP ---"));
+        let stopped = said.lines().find(|line| line.ends_with("stopped by SIGSTOP ---"));
         if let Some(thread) = stopped.and_then(|line| line.split(' ').next()) {
             break process_of(thread);
         }
-        assert!(
-            strace.try_wait().unwrap().is_none(),
-            "it did not stop: {said}"
-        );
+        assert!(strace.try_wait().unwrap().is_none(), "it did not stop: {said}");
         sleep(Duration::from_millis(1));
     };
-    Stopped {
-        strace: Some(strace),
-        process,
-        _log: log,
-    }
+    Stopped { strace: Some(strace), process, _log: log }
 }
 
 /// The process that a thread belongs to.
 fn process_of(thread: &str) -> Pid {
     let status = std::fs::read_to_string(format!("/proc/{thread}/status")).unwrap();
-    let number = status
-        .lines()
-        .find_map(|line| line.strip_prefix("Tgid:"))
-        .unwrap();
+    let number = status.lines().find_map(|line| line.strip_prefix("Tgid:")).unwrap();
     Pid::from_raw(number.trim().parse().unwrap()).unwrap()
 }
 
@@ -240,10 +216,7 @@ fn calls_of(log: &str, scope: Scope) -> Vec<SystemCall> {
         let Some((name, _)) = text.split_once('(') else {
             continue;
         };
-        if name
-            .chars()
-            .all(|char| char.is_ascii_alphanumeric() || char == '_')
-        {
+        if name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_') {
             let nth = counts.entry((thread, name)).or_default();
             *nth += 1;
             // What the standard library asserts in a debug build alone.

@@ -46,12 +46,7 @@ fn said_by(block: &str) -> Markers {
 fn a_torn_stamp_reads_as_what_is_complete_of_it() {
     let cuts = for_every_cut(|operation, bytes, cut| {
         let block = std::str::from_utf8(&bytes[operation.item.len()..cut]).unwrap();
-        assert_eq!(
-            parse_markers(&bytes[..cut]),
-            said_by(block),
-            "{}: {block:?}",
-            operation.name
-        );
+        assert_eq!(parse_markers(&bytes[..cut]), said_by(block), "{}: {block:?}", operation.name);
         true
     });
     say(&format!("stamps cut at every byte: {cuts}"));
@@ -93,9 +88,7 @@ fn a_sweep_gives_back_an_item_under_a_torn_stamp() {
         );
         true
     });
-    say(&format!(
-        "items given back from under a torn stamp: {came_back}"
-    ));
+    say(&format!("items given back from under a torn stamp: {came_back}"));
 }
 
 /// What is left of a block that could be distinguished from an item's own text.
