@@ -509,7 +509,8 @@ impl<'t> Scanner<'t> {
                 b',' => in_plain = false,
                 // After a quote or a bracket, as in JSON, no blank need follow.
                 b':' if ends || !in_plain => in_plain = false,
-                b'#' if after_blank => {
+                // After a bracket, a comma or a quote, libyaml and PyYAML want no blank before it.
+                b'#' if after_blank || !in_plain => {
                     in_plain = false;
                     self.end_line();
                     continue;
@@ -710,6 +711,8 @@ mod tests {
             ("{id: 1}\n", Obstacle::NotMapping),
             ("{\"id\":\"as: json\"}\n", Obstacle::NotMapping),
             ("{?\"id: \" }\n", Obstacle::NotMapping),
+            ("{a: {b: c\n}# [\n}# [\n", Obstacle::NotMapping),
+            ("[a,# ]\n\"b\"# [\n]\n", Obstacle::NotMapping),
             ("[1]\n", Obstacle::NotMapping),
             ("--- |\n  text\n", Obstacle::NotMapping),
             ("--- text\n", Obstacle::NotMapping),
