@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use napi::bindgen_prelude::{AsyncTask, Either, Env, Error, FromNapiValue, JsTypeError, Unknown};
+use napi::bindgen_prelude::{Either, Env, Error, FromNapiValue, JsTypeError, Unknown};
 use napi::{JsRangeError, ValueType};
 use napi_derive::napi;
 
 use super::convert::{
     AnyId, Arg, Known, Moment, OrNull, error, millis_of, not_a_time, options, or_null,
 };
-use super::job::Job;
+use super::job::{Job, jobs};
 use super::yaml::YamlItem;
 use crate::inbox::{
     self, ArchiveOptions, Archived, Claim, DAEMON_ORPHAN_RECLAIM, Deferral, Delivered, Delivery,
@@ -390,13 +390,10 @@ fn failed_rows(failed: Vec<Failed>) -> Option<Vec<FailedRow>> {
 
 // ---- the calls, each with its promise
 
-/// A call that runs here, or on another thread.
-type Call<T> = Job<Result<T, Refusal>, T>;
-
 /// What throws its refusal, the errno name as the `code`.
 fn throwing<T: Send + 'static>(
     run: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
-) -> Call<T> {
+) -> Job<T> {
     Job::new(run, |env, outcome| {
         outcome.map_err(|refusal| {
             let code = refusal.code.unwrap_or(refusal.error.as_str());
@@ -405,43 +402,10 @@ fn throwing<T: Send + 'static>(
     })
 }
 
-type Read<T> = napi::Result<Call<T>>;
-
-/// A call, and under the same name in the namespace `promises` the same off the main thread: the
-/// body makes a [`Call`] of the arguments.
-macro_rules! calls {
-    ($(fn $name:ident($env:ident $(, $arg:ident: $type:ty)*) -> $answer:ty $body:block)+) => {
-        mod read {
-            #[allow(clippy::wildcard_imports, reason = "the same names, once more")]
-            use super::*;
-            $(
-                #[allow(clippy::unnecessary_wraps, reason = "one shape for all of them")]
-                pub(super) fn $name($env: &Env $(, $arg: $type)*) -> Read<$answer> $body
-            )+
-        }
-        $(
-            #[napi(catch_unwind)]
-            pub fn $name(env: &Env $(, $arg: $type)*) -> napi::Result<$answer> {
-                read::$name(env $(, $arg)*)?.now(env)
-            }
-        )+
-        pub mod promises {
-            #[allow(clippy::wildcard_imports, reason = "the same names, once more")]
-            use super::*;
-            $(
-                #[napi(catch_unwind, namespace = "promises")]
-                pub fn $name(env: &Env $(, $arg: $type)*) -> napi::Result<AsyncTask<Call<$answer>>> {
-                    read::$name(env $(, $arg)*).map(AsyncTask::new)
-                }
-            )+
-        }
-    };
-}
-
 /// Calls on one item, a row each: what is made of the item and the options.
 macro_rules! marks {
     ($(fn $name:ident($options:ty) = $act:expr;)+) => {
-        calls! {$(
+        jobs! {$(
             fn $name(_env, root: Arg<String>, service: Arg<String>, item: Arg<ItemRef>, options: Arg<Option<$options>>) -> Answer {
                 Ok(marking(root, service, item, options, $act))
             }
@@ -508,7 +472,7 @@ fn marking<O: Default + Send + 'static>(
     item: Arg<ItemRef>,
     options: Arg<Option<O>>,
     act: impl FnOnce(Target, O) -> Result<Answer, Refusal> + Send + 'static,
-) -> Call<Answer> {
+) -> Job<Answer> {
     let target = Target::read(root, service, item);
     let given = options.say("options").map_err(invalid);
     throwing(move || {
@@ -552,7 +516,7 @@ fn rules(env: &Env, rules: Rules) -> napi::Result<SweepOptions> {
     rules.read().map_err(|refusal| out_of_range(env, &refusal))
 }
 
-calls! {
+jobs! {
     fn find_inbox_file(env, root: Arg<String>, id: Either<String, Unknown<'_>>, options: Arg<Option<FindBy>>) -> OrNull<FoundRow> {
         let inbox = root_of(env, root)?;
         // What is no service has nothing that could be found.

@@ -5,33 +5,31 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use napi::bindgen_prelude::{Env, Error, Result, ToNapiValue, TypeName};
 use napi::{Status, Task};
 
-/// Makes JavaScript's answer of an outcome.
-type Answer<T, R> = Box<dyn Fn(&Env, T) -> Result<R> + Send>;
+/// Makes JavaScript's answer, on its thread.
+type Answer<R> = Box<dyn FnOnce(&Env) -> Result<R> + Send>;
 
 /// What is to be done, and what becomes of its outcome in JavaScript.
-pub(super) struct Job<T, R> {
-    work: Option<Box<dyn FnOnce() -> T + Send>>,
-    answer: Answer<T, R>,
-}
+pub(super) struct Job<R>(Option<Box<dyn FnOnce() -> Answer<R> + Send>>);
 
-impl<T, R> Job<T, R> {
-    pub(super) fn new(
+impl<R: 'static> Job<R> {
+    pub(super) fn new<T: Send + 'static>(
         work: impl FnOnce() -> T + Send + 'static,
-        answer: impl Fn(&Env, T) -> Result<R> + Send + 'static,
+        answer: impl FnOnce(&Env, T) -> Result<R> + Send + 'static,
     ) -> Self {
-        Self { work: Some(Box::new(work)), answer: Box::new(answer) }
+        Self(Some(Box::new(move || {
+            let outcome = work();
+            Box::new(move |env| answer(env, outcome))
+        })))
     }
 
     /// Does it now.
     pub(super) fn now(mut self, env: &Env) -> Result<R> {
-        let outcome = self.run()?;
-        (self.answer)(env, outcome)
+        self.run()?(env)
     }
 
     /// A panic on the pool would end the process: no frame there catches it.
-    fn run(&mut self) -> Result<T> {
-        let work = self.work.take();
-        let work = work.ok_or_else(|| Error::from_status(Status::GenericFailure))?;
+    fn run(&mut self) -> Result<Answer<R>> {
+        let work = self.0.take().ok_or_else(|| Error::from_status(Status::GenericFailure))?;
         catch_unwind(AssertUnwindSafe(work))
             .map_err(|panic| Error::from_reason(format!("panicked: {}", said(&*panic))))
     }
@@ -42,52 +40,58 @@ fn said(panic: &(dyn std::any::Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default()
 }
 
-impl<T: Send + 'static, R: ToNapiValue + TypeName> Task for Job<T, R> {
-    type Output = T;
+impl<R: ToNapiValue + TypeName + 'static> Task for Job<R> {
+    type Output = Answer<R>;
     type JsValue = R;
 
-    fn compute(&mut self) -> Result<T> {
+    fn compute(&mut self) -> Result<Answer<R>> {
         self.run()
     }
 
-    fn resolve(&mut self, env: Env, outcome: T) -> Result<R> {
-        (self.answer)(&env, outcome)
+    fn resolve(&mut self, env: Env, answer: Answer<R>) -> Result<R> {
+        answer(&env)
     }
 }
 
 /// Declares functions of JavaScript that do a job at once and, under the same names in the namespace
-/// `promises`, that promise it.
+/// `promises`, that promise it. Each body makes the job of the arguments.
 macro_rules! jobs {
-    ($(fn $name:ident(
-        $env:ident $(, $arg:ident: $type:ty)*
-    ) -> $outcome:ty => $answer:ty $body:block)+) => {
+    ($(fn $name:ident($env:ident $(, $arg:ident: $type:ty)*) -> $answer:ty $body:block)+) => {
         mod made {
             #[allow(clippy::wildcard_imports, reason = "the rows of the same table")]
             use super::*;
-            $(pub(super) fn $name(
-                $env: &Env $(, $arg: Arg<$type>)*
-            ) -> Result<Job<$outcome, $answer>> {
-                $(let $arg = $arg.named($env, stringify!($arg))?;)*
-                $body
-            })+
+            $(
+                #[allow(clippy::unnecessary_wraps, reason = "one shape for all of them")]
+                pub(super) fn $name($env: &Env $(, $arg: $type)*) -> napi::Result<Job<$answer>> $body
+            )+
         }
 
         $(#[napi_derive::napi(catch_unwind)]
-        pub(super) fn $name($env: &Env $(, $arg: Arg<$type>)*) -> Result<$answer> {
-            made::$name($env $(, $arg)*)?.now($env)
+        pub fn $name(env: &Env $(, $arg: $type)*) -> napi::Result<$answer> {
+            made::$name(env $(, $arg)*)?.now(env)
         })+
 
-        pub(super) mod promises {
+        pub mod promises {
             #[allow(clippy::wildcard_imports, reason = "the same names, once more")]
             use super::*;
             $(#[napi_derive::napi(catch_unwind, namespace = "promises")]
-            pub fn $name(
-                $env: &Env $(, $arg: Arg<$type>)*
-            ) -> Result<napi::bindgen_prelude::AsyncTask<Job<$outcome, $answer>>> {
-                made::$name($env $(, $arg)*).map(napi::bindgen_prelude::AsyncTask::new)
+            pub fn $name(env: &Env $(, $arg: $type)*) -> napi::Result<napi::bindgen_prelude::AsyncTask<Job<$answer>>> {
+                made::$name(env $(, $arg)*).map(napi::bindgen_prelude::AsyncTask::new)
             })+
         }
     };
 }
 
-pub(super) use jobs;
+/// The same, each wrong argument thrown by its name.
+macro_rules! named_jobs {
+    ($(fn $name:ident($env:ident $(, $arg:ident: $type:ty)*) -> $answer:ty $body:block)+) => {
+        jobs! {$(
+            fn $name($env $(, $arg: Arg<$type>)*) -> $answer {
+                $(let $arg = $arg.named($env, stringify!($arg))?;)*
+                $body
+            }
+        )+}
+    };
+}
+
+pub(super) use {jobs, named_jobs};

@@ -12,7 +12,7 @@ use napi::{JsError, Status, ValueType};
 use napi_derive::napi;
 
 use super::convert::{Arg, Known, Word, error, exports, objects, options, whole, wrong_value};
-use super::job::{Job, jobs};
+use super::job::{Job, jobs, named_jobs};
 use super::launch_args::{Command, GivenMux, MuxCandidates, MuxCommands, borrowed};
 use super::resolve_tmux_session::TmuxSessionLookupResult as ExactResult;
 use crate::launch::{Launch, Mux, MuxKind};
@@ -246,17 +246,17 @@ exports! {
     }
 }
 
-jobs! {
+named_jobs! {
     fn run_tmux(
         js, args: Vec<String>, options: Option<Known<RunTmuxOptions>>, env: Variables
-    ) -> StdResult<tmux::TmuxRun, RunTmuxError> => TmuxRun {
+    ) -> TmuxRun {
         let options = tmux_options(js, options, env)?;
         Ok(Job::new(move || tmux::run_tmux(&args, &options), tmux_run))
     }
 
     fn resolve_tmux_session_exact(
         js, name: String, options: Option<Known<RunTmuxOptions>>, env: Variables
-    ) -> StdResult<tmux::TmuxSessionId, TmuxSessionExactError> => ExactResult {
+    ) -> ExactResult {
         let options = tmux_options(js, options, env)?;
         let work = move || mux::resolve_tmux_session_exact(&name, &options);
         Ok(Job::new(work, |js, found| match found {

@@ -7,7 +7,7 @@ use napi::bindgen_prelude::{Either, Env, Error, Result};
 use napi_derive::napi;
 
 use super::convert::{Arg, Known, Word, error, exports, options, wrong_value};
-use super::job::{Job, jobs};
+use super::job::{Job, jobs, named_jobs};
 use super::launch_args::borrowed;
 use super::mux::{
     Changes, Environment, GivenRun, Refused, TmuxRun, Variables, given_run, non_empty, run_error,
@@ -17,7 +17,7 @@ use crate::placement::{
     self, Caller, CloseOutcome, FreshWindow, FreshWindowError, LaunchPreconditionError,
     PlacementError, PlacementRejectReason, Server,
 };
-use crate::tmux::{self, IdKind, NotNative, RunTmuxError, TmuxCwdRejectReason};
+use crate::tmux::{self, IdKind, NotNative, TmuxCwdRejectReason};
 
 #[napi]
 pub const INSPECT_FORMAT: &str = placement::INSPECT_FORMAT;
@@ -231,25 +231,24 @@ exports! {
     }
 }
 
-jobs! {
+named_jobs! {
     fn inspect_placement(
         js, env: Variables, options: Option<Known<PlacementOptions>>
-    ) -> StdResult<StdResult<placement::Placement, PlacementRejectReason>, PlacementError>
-    => InspectResult {
+    ) -> InspectResult {
         let caller = caller(js, env, options)?;
         Ok(verb(move || placement::inspect_placement(&caller), InspectResult::from))
     }
 
     fn append_window(
         js, placement: Placement, env: Variables, options: Option<Known<PlacementOptions>>
-    ) -> StdResult<placement::Placement, PlacementError> => Placement {
+    ) -> Placement {
         let (origin, caller) = (given(js, placement)?, caller(js, env, options)?);
         Ok(verb(move || placement::append_window(&origin, &caller), Placement::from))
     }
 
     fn close_window(
         js, handle: Placement, env: Variables, options: Option<Known<PlacementOptions>>
-    ) -> StdResult<CloseOutcome, PlacementError> => String {
+    ) -> String {
         let (handle, caller) = (given(js, handle)?, caller(js, env, options)?);
         Ok(verb(move || placement::close_window(&handle, &caller), |closed| closed.to_string()))
     }
@@ -257,7 +256,7 @@ jobs! {
     fn require_same_context(
         js, label: String, origin: PlacementContext, env: Variables,
         options: Option<Known<PlacementOptions>>
-    ) -> StdResult<placement::Placement, PlacementError> => () {
+    ) -> () {
         let caller = caller(js, env, options)?;
         let work = move || {
             let server = server(&origin.server_pid, origin.server_start.as_ref());
@@ -269,7 +268,7 @@ jobs! {
     fn require_same_server(
         js, label: String, origin: ServerContext, env: Variables,
         options: Option<Known<PlacementOptions>>
-    ) -> StdResult<placement::Placement, PlacementError> => () {
+    ) -> () {
         let caller = caller(js, env, options)?;
         let work = move || {
             let server = server(&origin.server_pid, origin.server_start.as_ref());
@@ -280,7 +279,7 @@ jobs! {
 
     fn run_tmux_in(
         js, args: Vec<String>, env: Variables, options: Option<Known<PlacementOptions>>
-    ) -> StdResult<tmux::TmuxRun, RunTmuxError> => TmuxRun {
+    ) -> TmuxRun {
         let caller = caller(js, env, options)?;
         Ok(Job::new(move || caller.run(&args), tmux_run))
     }
@@ -290,10 +289,10 @@ fn server<'a>(pid: &'a str, start: Option<&'a Option<String>>) -> Server<'a> {
     Server { pid, start: start.and_then(Option::as_deref) }
 }
 
-fn verb<T: 'static, R: 'static>(
+fn verb<T: Send + 'static, R: 'static>(
     work: impl FnOnce() -> StdResult<T, PlacementError> + Send + 'static,
     answer: fn(T) -> R,
-) -> Job<StdResult<T, PlacementError>, R> {
+) -> Job<R> {
     Job::new(work, move |env, outcome| {
         outcome.map(answer).map_err(|failed| placement_error(env, &failed))
     })
