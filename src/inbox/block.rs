@@ -172,6 +172,25 @@ pub(crate) fn split(text: &[u8], whole: bool) -> Split<'_> {
     Split::Found(block)
 }
 
+/// Whether `block`, put after `item`, is found there again: as it is, and alone. `whole` says whether `item` is all of
+/// the item, and not only its end.
+pub(crate) fn is_found_after(item: &[u8], block: &[u8], whole: bool) -> bool {
+    match split(&[item, block].concat(), whole) {
+        Split::Found(found) => found.start == item.len(),
+        Split::NeedsMore => false,
+    }
+}
+
+/// Why a block that is not found again cannot follow an item.
+pub(crate) const NOT_FOUND_AGAIN: &str =
+    "ends in lines that could not be distinguished from a marker block after them";
+
+/// Whether the block of a claim, put after a whole item, is found there again.
+pub(crate) fn claim_is_found_after(item: &[u8]) -> bool {
+    let block = NewBlock::default().text(Key::ClaimedBy, "session");
+    is_found_after(item, &block.after(item), true)
+}
+
 /// The line that ends at `end`, and where it starts; `None` where that is before `text`.
 fn last_line(text: &[u8], end: usize, whole: bool) -> Option<(usize, &[u8])> {
     let before = text.get(..end).unwrap_or_default();

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::thread::sleep;
 use std::time::{Duration, SystemTime};
 
-use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::{Errno, retry_on_intr};
 use serde::Serialize;
@@ -12,11 +11,12 @@ use serde_yaml::{Mapping, Value};
 use uuid::Uuid;
 
 use super::archive::{make_folder, months};
+use super::block::{NOT_FOUND_AGAIN, claim_is_found_after};
 use super::change::{OWN_PREFIX, rename_noreplace, write_all};
 use super::file::{FLAGS, MAX_ITEM, sync};
 use super::find::find_exact;
 use super::folder::{Folder, inbox_path};
-use super::held::lock;
+use super::held::Lock;
 use super::name::{ItemName, Service, State, file_name};
 use super::outline::Outline;
 use super::refusal::{Refusal, Refused};
@@ -173,7 +173,7 @@ impl Inbox {
                 Refusal::new(Refused::Linked, format!("{} is a link, or no folder", path.display()))
             })?;
         let _alone = if repeatable {
-            let alone = Alone::with(&folder).map_err(|errno| failed(errno, "lock"))?;
+            let alone = alone(&folder).map_err(|errno| failed(errno, "lock"))?;
             let Some(alone) = alone else {
                 let why = format!("others deliver to {} all the time", path.display());
                 return Err(Refusal::new(Refused::Busy, why));
@@ -266,13 +266,12 @@ fn check_text(text: &str) -> Result<(), Refusal> {
             format!("an item of {} bytes could not be claimed; {MAX_ITEM} are allowed", text.len());
         return Err(Refusal::new(Refused::Unstampable, why));
     }
-    match Outline::of(text.as_bytes()).obstacle_to(|_| true) {
-        None => Ok(()),
-        Some(obstacle) => Err(Refusal::new(
-            Refused::Unstampable,
-            format!("the item could not be claimed: it {}", obstacle.sentence()),
-        )),
-    }
+    let why = match Outline::of(text.as_bytes()).obstacle_to(|_| true) {
+        Some(obstacle) => obstacle.sentence(),
+        None if claim_is_found_after(text.as_bytes()) => return Ok(()),
+        None => NOT_FOUND_AGAIN.to_owned(),
+    };
+    Err(Refusal::new(Refused::Unstampable, format!("the item could not be claimed: it {why}")))
 }
 
 /// Writes a new file whole, under a name that is no item's, and gives it its own only then.
@@ -284,7 +283,7 @@ fn put(folder: &Folder, file: &str, text: &str, durable: bool) -> Result<(), Err
     })?;
     let written = || {
         // Held until it has its name: a sweep takes such files away that nobody holds.
-        lock(&new)?;
+        let _held = Lock::on(&new)?;
         write_all(&new, text.as_bytes())?;
         if durable {
             sync(&new)?;
@@ -298,26 +297,15 @@ fn put(folder: &Folder, file: &str, text: &str, durable: bool) -> Result<(), Err
     put
 }
 
-/// The lock on a service's folder, under which an id is looked for and delivered.
-struct Alone<'f>(&'f OwnedFd);
-
-impl<'f> Alone<'f> {
-    /// `Ok(None)`: others had it all the time.
-    fn with(folder: &'f Folder) -> Result<Option<Self>, Errno> {
-        for wait in WAITS_MS {
-            for _ in 0..4 {
-                if lock(&folder.dir)? {
-                    return Ok(Some(Self(&folder.dir)));
-                }
-                sleep(Duration::from_millis(wait));
+/// The lock on a service's folder, under which an id is looked for and delivered. `Ok(None)`: others had it all the time.
+fn alone(folder: &Folder) -> Result<Option<Lock<'_>>, Errno> {
+    for wait in WAITS_MS {
+        for _ in 0..4 {
+            if let Some(lock) = Lock::on(&folder.dir)? {
+                return Ok(Some(lock));
             }
+            sleep(Duration::from_millis(wait));
         }
-        Ok(None)
     }
-}
-
-impl Drop for Alone<'_> {
-    fn drop(&mut self) {
-        let _ = rustix::fs::flock(self.0, rustix::fs::FlockOperation::Unlock);
-    }
+    Ok(None)
 }

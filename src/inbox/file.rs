@@ -186,11 +186,7 @@ impl FileEnd {
 
     /// Whether `block`, put after the item's own bytes, is found there again: as it is, and alone.
     pub(crate) fn takes(&self, block: &[u8]) -> bool {
-        let item = self.item();
-        match block::split(&[item, block].concat(), self.offset == 0) {
-            Split::Found(found) => found.start == item.len(),
-            Split::NeedsMore => false,
-        }
+        block::is_found_after(self.item(), block, self.offset == 0)
     }
 
     /// Takes what looks like a block for the item's own text.

@@ -206,6 +206,27 @@ impl<'f> Held<'f> {
     }
 }
 
+/// A lock that ends with the value.
+pub(crate) struct Lock<'f>(&'f OwnedFd);
+
+impl<'f> Lock<'f> {
+    /// `Ok(None)`: another process has it.
+    pub(crate) fn on(file: &'f OwnedFd) -> Result<Option<Self>, Errno> {
+        Ok(lock(file)?.then_some(Self(file)))
+    }
+}
+
+impl Drop for Lock<'_> {
+    fn drop(&mut self) {
+        unlock(self.0);
+    }
+}
+
+/// Closing frees a lock too, but not while a child that was just forked still has a copy.
+fn unlock(file: &OwnedFd) {
+    let _ = rustix::fs::flock(file, FlockOperation::Unlock);
+}
+
 /// Locks `file` without waiting; false where another process has it.
 pub(crate) fn lock(file: &OwnedFd) -> Result<bool, Errno> {
     match retry_on_intr(|| rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive)) {
@@ -216,9 +237,8 @@ pub(crate) fn lock(file: &OwnedFd) -> Result<bool, Errno> {
 }
 
 impl Drop for Held<'_> {
-    /// Closing frees the lock too, but not while a child that was just forked still has a copy.
     fn drop(&mut self) {
-        let _ = rustix::fs::flock(&self.file, FlockOperation::Unlock);
+        unlock(&self.file);
     }
 }
 

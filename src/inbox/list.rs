@@ -5,16 +5,14 @@ use std::time::SystemTime;
 
 use rustix::io::Errno;
 
-use super::block::Key;
 use super::file::{MAX_ITEM, is_item, is_regular, modified, read_whole};
 use super::folder::{Folder, Probed};
 use super::name::{ItemName, Service, State, file_name};
-use super::outline::Outline;
 use super::refusal::{Refusal, Refused};
 use super::rule::{InFlight, Next, SweepRules, Wait};
 use super::survey::{Seen, survey};
 use super::sweep::{Failed, open, unreadable, walk};
-use super::{Found, Inbox, Markers, archive};
+use super::{Found, Inbox, Markers, archive, mark};
 
 /// What to list; everything where nothing is said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -226,7 +224,7 @@ fn unclaimable(folder: &Folder, seen: &Seen<'_>) -> Result<Option<(Refused, Stri
     }
     let whole;
     let text = if seen.end.is_whole() {
-        seen.end.item()
+        seen.end.bytes()
     } else if seen.end.length() > MAX_ITEM as u64 {
         let why = format!(
             "has {} bytes; an item of up to {MAX_ITEM} can carry a block",
@@ -235,9 +233,7 @@ fn unclaimable(folder: &Folder, seen: &Seen<'_>) -> Result<Option<(Refused, Stri
         return Ok(Some((Refused::Unstampable, why)));
     } else {
         whole = read_whole(&seen.file, MAX_ITEM)?;
-        let length = usize::try_from(seen.end.item_length()).unwrap_or(usize::MAX);
-        whole.get(..length).unwrap_or(&whole)
+        &whole
     };
-    let obstacle = Outline::of(text).obstacle_to(Key::is_of_claim);
-    Ok(obstacle.map(|obstacle| (Refused::Unstampable, obstacle.sentence())))
+    Ok(mark::unclaimable(text).map(|why| (Refused::Unstampable, why)))
 }

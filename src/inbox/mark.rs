@@ -5,7 +5,9 @@ use std::time::SystemTime;
 
 use uuid::Uuid;
 
-use super::block::{Key, MAX_CLAIM_BLOCK, NewBlock};
+use super::block::{
+    Key, MAX_CLAIM_BLOCK, NOT_FOUND_AGAIN, NewBlock, claim_is_found_after, split_text,
+};
 use super::call::{Call, Item};
 use super::change::Edit;
 use super::file::MAX_ITEM;
@@ -399,15 +401,32 @@ fn obstacle(held: &mut Held<'_>, block: &NewBlock) -> Result<Option<String>, Ref
 fn own_text(held: &mut Held<'_>) -> Result<Vec<u8>, Refusal> {
     let mut text = held.read_all()?;
     let length = usize::try_from(held.end().item_length()).unwrap_or(usize::MAX);
-    if held.state() == State::New && length < text.len() {
-        let is_key = Outline::of(&text).markers.iter().any(|marker| marker.lines.start >= length);
-        if !is_key {
-            held.disown_block();
-            return Ok(text);
-        }
+    if held.state() == State::New && is_own_text(&text, length) {
+        held.disown_block();
+        return Ok(text);
     }
     text.truncate(length);
     Ok(text)
+}
+
+/// Whether YAML takes what looks like a block, from `start` on, for something else.
+fn is_own_text(text: &[u8], start: usize) -> bool {
+    start < text.len()
+        && !Outline::of(text).markers.iter().any(|marker| marker.lines.start >= start)
+}
+
+/// Why no claim will ever take a new item that says `text`, all of it, as the end of a sentence.
+pub(crate) fn unclaimable(text: &[u8]) -> Option<String> {
+    let start = split_text(text).start;
+    let own = match text.get(..start) {
+        Some(own) if !is_own_text(text, start) => own,
+        _ => text,
+    };
+    match Outline::of(own).obstacle_to(Key::is_of_claim) {
+        Some(obstacle) => Some(obstacle.sentence()),
+        None if claim_is_found_after(own) => None,
+        None => Some(NOT_FOUND_AGAIN.to_owned()),
+    }
 }
 
 /// The bytes that put `block` after the item, if it can be distinguished from the item there.
@@ -416,10 +435,7 @@ fn legible(held: &Held<'_>, block: NewBlock) -> Result<Vec<u8>, Refusal> {
     if held.end().takes(&block) {
         Ok(block)
     } else {
-        Err(held.refused(
-            Refused::Unstampable,
-            "ends in lines that could not be distinguished from a marker block after them",
-        ))
+        Err(held.refused(Refused::Unstampable, NOT_FOUND_AGAIN))
     }
 }
 

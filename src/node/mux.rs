@@ -5,15 +5,13 @@ use std::result::Result as StdResult;
 use std::time::Duration;
 
 use napi::bindgen_prelude::{
-    Either, Env, Error, FromNapiValue, JsValue, Object, Result, ToNapiValue, TypeName, Unknown,
-    ValidateNapiValue, sys,
+    Either, Env, Error, FromNapiValue, JsValue, Null, Object, Result, ToNapiValue, TypeName,
+    Unknown, ValidateNapiValue, sys,
 };
 use napi::{JsError, Status, ValueType};
 use napi_derive::napi;
 
-use super::convert::{
-    Arg, Known, Word, either_a, error, exports, objects, options, rows, whole, wrong_value,
-};
+use super::convert::{Arg, Known, Word, error, exports, objects, options, whole, wrong_value};
 use super::job::{Job, jobs, named_jobs};
 use super::launch_args::{Command, GivenMux, MuxCandidates, MuxCommands, borrowed};
 use super::resolve_tmux_session::TmuxSessionLookupResult as ExactResult;
@@ -28,21 +26,21 @@ use crate::tmux::{self, RunTmuxError, TmuxCwdRejectReason, TmuxOptions, TmuxServ
 #[expect(clippy::cast_possible_truncation, reason = "a small constant, in the type napi takes")]
 pub const TMUX_MESSAGE_LIMIT: u32 = mux::TMUX_MESSAGE_LIMIT as u32;
 
-rows! {
-    /// One row of `screen -ls`.
-    ScreenSession of session => &mux::ScreenSession<'_> {
-        pid: [u32] = session.pid,
-        name: [String] = session.name.to_owned(),
-        state: [String] = session.state.to_owned(),
-        live: [bool] = session.live,
-    }
+/// One row of `screen -ls`.
+#[napi(object, object_from_js = false)]
+pub struct ScreenSession {
+    pub pid: u32,
+    pub name: String,
+    pub state: String,
+    pub live: bool,
+}
 
-    /// How a session ended.
-    SessionOutcome of (kind, code, signal) => (&'static str, Option<u8>, Option<u8>) {
-        kind: [&'static str] = kind,
-        code: [Option<u8>] = code,
-        signal: [Option<u8>] = signal,
-    }
+/// How a session ended.
+#[napi(object, object_from_js = false)]
+pub struct SessionOutcome {
+    pub kind: &'static str,
+    pub code: Option<u8>,
+    pub signal: Option<u8>,
 }
 
 /// The variables that say where a process stands and where programs are.
@@ -80,17 +78,17 @@ pub struct Refused {
 
 /// What a run of tmux answered, as a caller hands it on. What it printed is of no matter to any
 /// judgement; `spawnSync` has `null` for the texts of a program that could not be started.
-#[napi(object, object_to_js = false, use_nullable = true)]
+#[napi(object, object_to_js = false)]
 pub struct GivenRun {
-    pub status: Option<f64>,
-    pub stderr: Option<String>,
+    pub status: Either<f64, Null>,
+    pub stderr: Either<String, Null>,
 }
 
 /// What a run of `screen -ls` answered, as a caller hands it on.
-#[napi(object, object_to_js = false, use_nullable = true)]
+#[napi(object, object_to_js = false)]
 pub struct GivenListing {
-    pub status: Option<f64>,
-    pub stdout: Option<String>,
+    pub status: Either<f64, Null>,
+    pub stdout: Either<String, Null>,
 }
 
 /// What one run of tmux answered.
@@ -138,12 +136,26 @@ options! {
 }
 
 exports! {
-    fn escape_tmux_arg(js, s: String) -> String { Ok(mux::escape_tmux_arg(&s).into_owned()) }
-    fn escape_tmux_format(js, s: String) -> String { Ok(mux::escape_tmux_format(&s).into_owned()) }
-    fn packed_size(js, args: Vec<String>) -> f64 { Ok(size(mux::packed_size(&args))) }
+    fn escape_tmux_arg(js, s: String) -> String {
+        Ok(mux::escape_tmux_arg(&s).into_owned())
+    }
+
+    fn escape_tmux_format(js, s: String) -> String {
+        Ok(mux::escape_tmux_format(&s).into_owned())
+    }
+
+    fn packed_size(js, args: Vec<String>) -> f64 {
+        Ok(size(mux::packed_size(&args)))
+    }
 
     fn parse_screen_sessions(js, out: Either<String, Unknown<'_>>) -> Vec<ScreenSession> {
-        Ok(mux::parse_screen_sessions(&listing(out)).iter().map(ScreenSession::from).collect())
+        let rows = |session: &mux::ScreenSession<'_>| ScreenSession {
+            pid: session.pid,
+            name: session.name.to_owned(),
+            state: session.state.to_owned(),
+            live: session.live,
+        };
+        Ok(mux::parse_screen_sessions(&listing(out)).iter().map(rows).collect())
     }
 
     fn screen_stop_args(
@@ -155,12 +167,13 @@ exports! {
     fn session_outcome(js, end: Known<SessionEnd>) -> SessionOutcome {
         let text = end.0.exit_text.flatten();
         let stopped = end.0.stop_requested.flatten().unwrap_or_default();
-        Ok(SessionOutcome::from(match mux::session_outcome(text.as_deref(), stopped) {
+        let (kind, code, signal) = match mux::session_outcome(text.as_deref(), stopped) {
             mux::SessionOutcome::Exited { code } => ("exited", Some(code), None),
             mux::SessionOutcome::Signalled { signal } => ("signalled", None, Some(signal)),
             mux::SessionOutcome::Stopped => ("stopped", None, None),
             mux::SessionOutcome::Unknown => ("unknown", None, None),
-        }))
+        };
+        Ok(SessionOutcome { kind, code, signal })
     }
 
     fn mux_candidates(js, platform: String, env: Environment) -> MuxCandidates {
@@ -224,9 +237,12 @@ exports! {
     }
 
     fn classify_screen_run(js, run: GivenListing) -> &'static str {
-        let given = given_run(js, GivenRun { status: run.status, stderr: None })?;
-        let run = tmux::TmuxRun { stdout: run.stdout.unwrap_or_default(), ..given };
-        Ok(mux::classify_screen_run(&run).as_str())
+        let stdout = match run.stdout {
+            Either::A(text) => text,
+            Either::B(_) => String::new(),
+        };
+        let run = given_run(js, GivenRun { status: run.status, stderr: Either::B(Null) })?;
+        Ok(mux::classify_screen_run(&tmux::TmuxRun { stdout, ..run }).as_str())
     }
 }
 
@@ -258,7 +274,10 @@ fn size(bytes: usize) -> f64 {
 }
 
 fn listing(out: Either<String, Unknown<'_>>) -> String {
-    either_a(out).unwrap_or_default()
+    match out {
+        Either::A(out) => out,
+        Either::B(_) => String::new(),
+    }
 }
 
 impl Refused {
@@ -307,9 +326,18 @@ fn commands(env: &Env, built: mux::SafeMuxCommands) -> Result<MuxCommands<'_>> {
 
 /// Reads a run that JavaScript made.
 pub(super) fn given_run(env: &Env, run: GivenRun) -> Result<tmux::TmuxRun> {
-    let status = run.status.map(|status| whole(env, "run.status", status)).transpose()?;
-    let stderr = run.stderr.unwrap_or_default();
-    Ok(tmux::TmuxRun { status, stdout: String::new(), stderr })
+    let status = match run.status {
+        Either::A(status) => Some(whole(env, "run.status", status)?),
+        Either::B(_) => None,
+    };
+    Ok(tmux::TmuxRun {
+        status,
+        stdout: String::new(),
+        stderr: match run.stderr {
+            Either::A(text) => text,
+            Either::B(_) => String::new(),
+        },
+    })
 }
 
 /// A size of whole numbers; whether there is such a terminal the core says.
