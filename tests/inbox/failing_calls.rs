@@ -176,7 +176,6 @@ fn an_inbox_that_cannot_be_read_is_not_an_empty_one() {
     }
     for call in [Step::Find, Step::List] {
         let seat = OPERATIONS[0].seat();
-        seat.rest();
         for at in trace(&seat, call, &[]).calls {
             for error in errors_of(&at) {
                 let fault = Fault::at(&at, &format!("error={error}"));

@@ -17,13 +17,16 @@
 )]
 
 mod answer;
+mod archive;
 mod crash_points;
+mod delivery;
 mod disturbed;
 mod durable;
 mod failing_calls;
 mod finding;
 mod forgery;
 mod hostile;
+mod next;
 mod operation;
 mod process;
 mod properties;

@@ -7,7 +7,7 @@ use rustix::io::IoSlice;
 #[cfg(target_os = "linux")]
 use super::small_disks;
 use super::step::Step;
-use super::{finding, hostile, races, storm};
+use super::{delivery, finding, hostile, next, races, storm};
 
 const TASK: &str = "SEATKIT_TEST_TASK";
 
@@ -91,6 +91,9 @@ fn task() {
     match task[..] {
         ["act", root, seed] => storm::act(root, seed.parse().unwrap()),
         ["claim-rounds", root, threads] => races::claim_rounds(root, threads.parse().unwrap()),
+        ["deliver-rounds", root, who] => delivery::deliver_rounds(root, who.parse().unwrap()),
+        ["deliver-all", root] => next::deliver_all(root),
+        ["take-all", root] => next::take_all(root),
         ["flip", root] => finding::flip(root),
         ["rename-rounds", root, _] => races::rename_rounds(root),
         #[cfg(target_os = "linux")]

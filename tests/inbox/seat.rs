@@ -105,7 +105,9 @@ impl Seat {
 
     /// Makes the folder look as if nobody had changed it for ten hours: one scan of it is enough.
     pub(crate) fn rest(&self) {
-        age(&self.folder());
+        if self.folder().exists() {
+            age(&self.folder());
+        }
     }
 
     /// Every name in the inbox, sorted.

@@ -1,9 +1,11 @@
 //! The calls that change an item, by a name that passes from one process to another.
 
-use std::time::SystemTime;
+use std::collections::BTreeMap;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use seatkit::inbox::{
-    Claim, Deferral, Failure, FindOptions, Inbox, Item, ListOptions, ReopenFrom, SweepOptions,
+    ArchiveOptions, Claim, Deferral, Delivered, Delivery, Failed, Failure, FindOptions, Inbox,
+    Item, ListOptions, ReopenFrom, SweepOptions,
 };
 
 use super::answer::Answer;
@@ -38,6 +40,12 @@ pub(crate) enum Step {
     SweepAndGiveUp,
     /// When it is what it is.
     SweepNow,
+    /// Of an item as [`mail`], under the name that all others have.
+    Deliver,
+    /// Of whatever is the next.
+    ClaimNext,
+    /// Of all that is processed.
+    Archive,
     /// A daemon's own rename to `.dispatched`.
     Dispatch,
     /// These two change nothing.
@@ -46,7 +54,7 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    const ALL: [(&str, Self); 20] = [
+    const ALL: [(&str, Self); 23] = [
         ("claim", Self::Claim),
         ("claim-named", Self::ClaimNamed),
         ("claim-with-token", Self::ClaimWithToken),
@@ -64,6 +72,9 @@ impl Step {
         ("sweep", Self::Sweep),
         ("sweep-and-give-up", Self::SweepAndGiveUp),
         ("sweep-now", Self::SweepNow),
+        ("deliver", Self::Deliver),
+        ("claim-next", Self::ClaimNext),
+        ("archive", Self::Archive),
         ("dispatch", Self::Dispatch),
         ("find", Self::Find),
         ("list", Self::List),
@@ -123,32 +134,76 @@ impl Step {
                 sweep(root, &options)
             }
             Self::SweepNow => sweep(root, &all_live(now)),
+            Self::Deliver => deliver(root),
+            Self::ClaimNext => claim_next(root, claim),
+            Self::Archive => archive(root),
             Self::Dispatch => dispatch(root),
             Self::Find => match Inbox::at(root).find(ID, &FindOptions::default()) {
                 Ok(None) => nothing(),
                 found => Answer::of(found),
             },
-            Self::List => match Inbox::at(root).list(&ListOptions::default()) {
-                listed if listed.items.is_empty() && listed.failed.is_empty() => nothing(),
-                listed => Answer::of(
-                    match (listed.failed.into_iter().next(), listed.items.into_iter().next()) {
-                        (Some(failed), _) => Err(failed.refusal),
-                        (None, Some(item)) => item.problem.map_or(Ok(()), Err),
-                        (None, None) => Ok(()),
-                    },
-                ),
-            },
+            Self::List => list(root),
         }
     }
 }
 
 fn sweep(root: &str, options: &SweepOptions) -> Answer {
     let swept = Inbox::at(root).sweep(options);
-    match (swept.failed.into_iter().next(), swept.reopened.len()) {
-        (Some(failed), _) => Answer::of(Err::<(), _>(failed.refusal)),
-        (None, 0) => nothing(),
-        (None, _) => Answer::ok(),
+    first_of(swept.failed, swept.reopened.is_empty())
+}
+
+fn deliver(root: &str) -> Answer {
+    let delivery = Delivery { id: Some(ID.to_owned()), ..Delivery::at(delivered_at()) };
+    match Inbox::at(root).deliver(&service(), &mail(), &delivery) {
+        Ok(Delivered { created: false, .. }) => nothing(),
+        delivered => Answer::of(delivered),
     }
+}
+
+fn claim_next(root: &str, claim: Claim) -> Answer {
+    let claim = Claim { token: true, ..claim };
+    let next = Inbox::at(root).claim_next(None, &claim);
+    match next.taken {
+        // What was passed over on the way is no failure of the call.
+        Some(_) => Answer::ok(),
+        None => first_of(next.skipped, true),
+    }
+}
+
+fn archive(root: &str) -> Answer {
+    let options =
+        ArchiveOptions { now: much_later(), older_than: Duration::ZERO, ids: None, dry_run: false };
+    let archived = Inbox::at(root).archive(&options);
+    first_of(archived.failed, archived.archived.is_empty())
+}
+
+fn list(root: &str) -> Answer {
+    let listed = Inbox::at(root).list(&ListOptions::default());
+    let problem = listed.items.first().map(|item| item.problem.clone().map_or(Ok(()), Err));
+    match (listed.failed.into_iter().next(), problem) {
+        (Some(failed), _) => Answer::of(Err::<(), _>(failed.refusal)),
+        (None, Some(problem)) => Answer::of(problem),
+        (None, None) => nothing(),
+    }
+}
+
+/// What a call on many items answers: the first failure, if there is any.
+fn first_of(failed: Vec<Failed>, nothing_done: bool) -> Answer {
+    match failed.into_iter().next() {
+        Some(failed) => Answer::of(Err::<(), _>(failed.refusal)),
+        None if nothing_done => nothing(),
+        None => Answer::ok(),
+    }
+}
+
+/// When [`FILE`] says that it was delivered.
+fn delivered_at() -> SystemTime {
+    UNIX_EPOCH + Duration::from_secs(1_788_861_540)
+}
+
+/// What is delivered.
+pub(crate) fn mail() -> BTreeMap<&'static str, &'static str> {
+    BTreeMap::from([("content", "can you send me the deck?\nand the notes\n")])
 }
 
 fn nothing() -> Answer {

@@ -95,6 +95,16 @@ pub(crate) struct Traced {
     pub(crate) answer: Option<Answer>,
 }
 
+impl Traced {
+    /// The calls up to the one that failed instead of what it is; `None` where none did. A folder that was just made is
+    /// scanned until it is at rest, so that the calls of one run are not always those of the next.
+    pub(crate) fn until_the_fault(&self) -> Option<&[SystemCall]> {
+        let injected = |call: &SystemCall| call.text.ends_with("(INJECTED)");
+        let at = self.calls.iter().position(injected)?;
+        self.calls.get(..=at)
+    }
+}
+
 /// Takes `step` on the seat, in a process of its own.
 pub(crate) fn trace(seat: &Seat, step: Step, faults: &[Fault]) -> Traced {
     let scope = faults.first().map_or(Scope::Item, |fault| fault.scope);
@@ -107,6 +117,7 @@ pub(crate) fn trace_everything(seat: &Seat, step: Step) -> Traced {
 }
 
 fn traced(scope: Scope, seat: &Seat, step: Step, faults: &[Fault]) -> Traced {
+    seat.rest();
     let log = tempfile::NamedTempFile::new().unwrap();
     let output = command(scope, seat, step, faults, log.path()).output().unwrap();
     let mut calls = calls_of(&std::fs::read_to_string(log.path()).unwrap(), scope);
