@@ -11,6 +11,7 @@ use super::file::FileEnd;
 use super::find::{Picks, Query};
 use super::folder::{Folder, Probed};
 use super::held::{Held, NotHeld, open_to_read};
+use super::mark::Marked;
 use super::name::{ItemName, Service, State, file_name};
 use super::refusal::{Refusal, Refused};
 use super::rule::Verb;
@@ -74,10 +75,10 @@ struct Target {
 
 impl Call<'_> {
     /// Picks the item, takes hold of it, and lets `act` decide on what is true under the lock.
-    pub(crate) fn on_item<T>(
+    pub(crate) fn on_item(
         &self,
-        act: impl Fn(&mut Held<'_>) -> Result<T, Refusal>,
-    ) -> Result<T, Refusal> {
+        act: &dyn Fn(&mut Held<'_>) -> Result<Marked, Refusal>,
+    ) -> Result<Marked, Refusal> {
         let failed = |errno| {
             Refusal::io(
                 errno,
@@ -194,7 +195,8 @@ impl Call<'_> {
             )));
         }
         let picks = if self.item.token.is_some() { Picks::Exact } else { self.verb.picks() };
-        let found = Query::new(&self.item.id, from).pick(folder, picks).map_err(&failed)?;
+        let found =
+            Query::new(&self.item.id, from).pick_unproven(folder, picks).map_err(&failed)?;
         let mut hits = found.hits.iter();
         let hit = match &self.item.token {
             None => hits.next(),

@@ -225,7 +225,22 @@ impl<'q> Query<'q> {
 
     /// The files in `folder` that the id means.
     pub(crate) fn pick(&self, folder: &Folder, picks: Picks) -> Result<Picked, Errno> {
+        self.choose(folder, picks, &self.search(folder, picks)?)
+    }
+
+    /// The same for a call that opens the file next, and sees by that whether it is there.
+    pub(crate) fn pick_unproven(&self, folder: &Folder, picks: Picks) -> Result<Picked, Errno> {
         let met = self.search(folder, picks)?;
+        if let [Met { stem, states, exact: true }] = &*met
+            && let [state] = **states
+        {
+            let hits = vec![Hit { stem: stem.clone(), state }];
+            return Ok(Picked { hits, exact: true, near: Vec::new() });
+        }
+        self.choose(folder, picks, &met)
+    }
+
+    fn choose(&self, folder: &Folder, picks: Picks, met: &[Met]) -> Result<Picked, Errno> {
         let mut hits = there(folder, met.iter().filter(|met| met.exact))?;
         let near = met.iter().filter(|met| !met.exact).take(MOST_NEAR);
         let near = near.map(|met| id_of(&met.stem).to_owned()).collect();

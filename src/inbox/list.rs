@@ -1,6 +1,8 @@
 //! Everything that is in an inbox.
 
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, RandomState};
 use std::time::SystemTime;
 
 use rustix::io::Errno;
@@ -106,41 +108,76 @@ fn list_folder(
 ) -> Result<Vec<ListedItem>, Errno> {
     let is_wanted =
         |state: State| options.states.as_ref().is_none_or(|states| states.contains(&state));
-    let list = |folder: &Folder, met: &HashMap<String, ListedItem>, found: &mut Vec<ListedItem>| {
+    let (hasher, finished) = (RandomState::new(), RefCell::new(HashSet::new()));
+    // What one scan misses another one sees; each item is read once, however often the folder is.
+    let mut items: Vec<ListedItem> = Vec::new();
+    folder.scan_honestly(|folder| {
+        let met: HashSet<_> = items.iter().map(|item| item.found.file.clone()).collect();
         survey(
             folder,
-            |name| is_wanted(name.state) && !met.contains_key(&*file_name(name.stem, name.state)),
+            |name| {
+                if FINISHED.contains(&name.state) {
+                    finished.borrow_mut().insert(hasher.hash_one(name.stem));
+                }
+                is_wanted(name.state)
+                    && (met.is_empty() || !met.contains(&file_name(name.stem, name.state)))
+            },
             |_| (),
             |seen| listed(folder, service, seen, options),
             |name, errno| unlisted(folder, service, name, errno),
-            found,
-        )
-    };
-    // What one scan misses another one sees; each item is read once, however often the folder is.
-    let mut met = HashMap::new();
-    folder.scan_honestly(|folder| {
-        let mut found = Vec::new();
-        list(folder, &met, &mut found)?;
-        met.extend(found.into_iter().map(|item| (item.found.file.clone(), item)));
+            &mut items,
+        )?;
         Ok(false)
     })?;
-    let mut items: Vec<_> = met.into_values().collect();
     items.sort_unstable_by(|a, b| a.found.file.cmp(&b.found.file));
+    items.dedup_by(|a, b| a.found.file == b.found.file);
     settle(folder, &mut items)?;
+    let finished = finished.into_inner();
+    for item in &mut items {
+        if item.found.state == State::New && finished.contains(&hasher.hash_one(stem(item))) {
+            refuse_finished(folder, item)?;
+        }
+    }
     Ok(items)
+}
+
+/// Where an item of the same stem was done with before.
+const FINISHED: [State; 2] = [State::Processed, State::Dead];
+
+fn stem(item: &ListedItem) -> &str {
+    let file = item.found.file.as_str();
+    file.strip_suffix(item.found.state.suffix()).unwrap_or(file)
+}
+
+/// Notes of a new item that its like was done with before, where it still is.
+fn refuse_finished(folder: &Folder, item: &mut ListedItem) -> Result<(), Errno> {
+    if item.problem.as_ref().is_some_and(|problem| problem.error != Refused::Unstampable) {
+        return Ok(());
+    }
+    for state in FINISHED {
+        let taken = file_name(stem(item), state);
+        if folder.probe(&taken)? != Probed::Nothing {
+            let why = format!("{} was done with before: {taken} exists", item.found.path.display());
+            item.problem = Some(Refusal::new(Refused::Conflict, why));
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// Of an item that was renamed while it was listed, the name that it has now is kept.
 fn settle(folder: &Folder, items: &mut Vec<ListedItem>) -> Result<(), Errno> {
-    let stem = |item: &ListedItem| {
-        let name = ItemName::parse(item.found.file.as_bytes());
-        name.map_or_else(String::new, |name| name.stem.to_owned())
-    };
-    let mut states: HashMap<String, Vec<State>> = HashMap::new();
-    for item in items.iter() {
-        states.entry(stem(item)).or_default().push(item.found.state);
+    let mut met = HashSet::new();
+    let twice = items.iter().map(stem).filter(|stem| !met.insert(*stem));
+    let mut states: HashMap<_, _> = twice.map(|stem| (stem.to_owned(), Vec::new())).collect();
+    if states.is_empty() {
+        return Ok(());
     }
-    states.retain(|_, states| states.len() > 1);
+    for item in items.iter() {
+        if let Some(states) = states.get_mut(stem(item)) {
+            states.push(item.found.state);
+        }
+    }
     for (stem, states) in &mut states {
         let there = folder.states(stem, states)?;
         // Gone again from all of them, it is shown as it was met last.
@@ -152,7 +189,7 @@ fn settle(folder: &Folder, items: &mut Vec<ListedItem>) -> Result<(), Errno> {
     }
     items.retain(|item| {
         states
-            .get(&stem(item))
+            .get(stem(item))
             .is_none_or(|states| states.contains(&item.found.state) || item.problem.is_some())
     });
     Ok(())
@@ -194,7 +231,7 @@ fn listed(
     });
     let problem = if is_item(&stat) {
         match state {
-            State::New => unclaimable(folder, seen)?,
+            State::New => unclaimable(seen)?,
             _ => None,
         }
     } else {
@@ -214,14 +251,8 @@ fn listed(
     }))
 }
 
-/// Why no claim will ever take a new item.
-fn unclaimable(folder: &Folder, seen: &Seen<'_>) -> Result<Option<(Refused, String)>, Errno> {
-    for state in [State::Processed, State::Dead] {
-        let taken = file_name(seen.name.stem, state);
-        if folder.probe(&taken)? != Probed::Nothing {
-            return Ok(Some((Refused::Conflict, format!("was done with before: {taken} exists"))));
-        }
-    }
+/// Why no claim will ever take a new item as it lies there.
+fn unclaimable(seen: &Seen<'_>) -> Result<Option<(Refused, String)>, Errno> {
     let whole;
     let text = if seen.end.is_whole() {
         seen.end.bytes()

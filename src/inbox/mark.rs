@@ -157,7 +157,7 @@ impl Inbox {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn claim(&self, service: &Service, item: &Item, claim: &Claim) -> Result<Marked, Refusal> {
-        self.on_item(service, item, Verb::Claim, |held| claim.apply(self, held, service))
+        self.on_item(service, item, Verb::Claim, &|held| claim.apply(self, held, service))
     }
 
     /// Parks a new or claimed item until a time; a claim's block is replaced by the deferral's.
@@ -177,7 +177,7 @@ impl Inbox {
             block = block.text(Key::DeferredReason, reason);
         }
         fits("reason", &block)?;
-        self.on_item(service, item, Verb::Defer, |held| {
+        self.on_item(service, item, Verb::Defer, &|held| {
             if held.state() == State::New {
                 self.refuse_finished(held, service)?;
             }
@@ -203,7 +203,7 @@ impl Inbox {
         item: &Item,
         now: SystemTime,
     ) -> Result<Marked, Refusal> {
-        self.on_item(service, item, Verb::Reply, |held| {
+        self.on_item(service, item, Verb::Reply, &|held| {
             let end = held.end();
             let block = NewBlock::default()
                 .keep(end.bytes(), &end.block(), Key::RepliedAt)
@@ -222,7 +222,7 @@ impl Inbox {
     /// `not-found`, `not-in-flight` (for an item in another state), `claim-lost`, `busy`, `conflict`,
     /// `invalid-argument` or `io`.
     pub fn done(&self, service: &Service, item: &Item, now: SystemTime) -> Result<Marked, Refusal> {
-        self.on_item(service, item, Verb::Done, |held| {
+        self.on_item(service, item, Verb::Done, &|held| {
             held.apply(State::Processed, Edit::Keep, now.into())?;
             on_disk(held, service, "the item is processed")
         })
@@ -235,7 +235,7 @@ impl Inbox {
     /// `not-found`, `not-in-flight`, `already-replied`, `claim-lost`, `busy`, `conflict`, `disturbed`,
     /// `invalid-argument` or `io`.
     pub fn release(&self, service: &Service, item: &Item) -> Result<Marked, Refusal> {
-        self.on_item(service, item, Verb::Release, |held| {
+        self.on_item(service, item, Verb::Release, &|held| {
             held.apply(State::New, Edit::Cut, SystemTime::now().into())?;
             Ok(Marked::of(held, service))
         })
@@ -253,7 +253,7 @@ impl Inbox {
         item: &Item,
         now: SystemTime,
     ) -> Result<Marked, Refusal> {
-        self.on_item(service, item, Verb::Renew, |held| {
+        self.on_item(service, item, Verb::Renew, &|held| {
             let facts = held.end().facts();
             let Some(by) = facts
                 .text(Key::ClaimedBy)
@@ -291,7 +291,7 @@ impl Inbox {
             block.text(Key::FailedReason, &failure.reason)
         };
         fits("reason", &failed(NewBlock::default()))?;
-        self.on_item(service, item, Verb::Fail, |held| {
+        self.on_item(service, item, Verb::Fail, &|held| {
             let attempts = held.attempts();
             let exhausted = failure
                 .max_attempts
@@ -324,7 +324,7 @@ impl Inbox {
             ReopenFrom::Deferred => Verb::ReopenDeferred,
             ReopenFrom::Dead => Verb::ReopenDead,
         };
-        self.on_item(service, item, verb, |held| {
+        self.on_item(service, item, verb, &|held| {
             if from == ReopenFrom::Dead {
                 held.forget_attempts();
             }
@@ -355,7 +355,7 @@ impl Inbox {
         service: &Service,
         item: &Item,
         verb: Verb,
-        act: impl Fn(&mut Held<'_>) -> Result<Marked, Refusal>,
+        act: &dyn Fn(&mut Held<'_>) -> Result<Marked, Refusal>,
     ) -> Result<Marked, Refusal> {
         no_nul(self.root())?;
         let root = self.root();

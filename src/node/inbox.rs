@@ -1,6 +1,6 @@
 //! The surface of `seatkit/inbox-claims` and, in the namespace `promises`, the same calls off the main thread.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use napi::bindgen_prelude::{Either, Env, Error, FromNapiValue, JsTypeError, Unknown};
@@ -197,8 +197,9 @@ impl Rules {
 
 // ---- what is answered
 
-fn text(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
+fn text(path: PathBuf) -> String {
+    let text = path.into_os_string().into_string();
+    text.unwrap_or_else(|foreign| foreign.to_string_lossy().into_owned())
 }
 
 /// A call on one item that did what it was asked, or `{ ok: false, error, code?, message }`.
@@ -234,12 +235,12 @@ impl Answer {
     }
 
     /// Of a call that moved the item or changed its block.
-    fn moved(marked: &Marked) -> Self {
-        Self { ok: true, path: Some(text(&marked.path)), ..Self::default() }
+    fn moved(marked: Marked) -> Self {
+        Self { ok: true, path: Some(text(marked.path)), ..Self::default() }
     }
 
     /// The same, with the state that it was moved to.
-    fn moved_to(marked: &Marked) -> Self {
+    fn moved_to(marked: Marked) -> Self {
         Self { state: Some(marked.state.as_str()), ..Self::moved(marked) }
     }
 
@@ -250,7 +251,7 @@ impl Answer {
             id: Some(marked.id),
             service: Some(marked.service),
             file: Some(marked.file),
-            path: Some(text(&marked.path)),
+            path: Some(text(marked.path)),
             token: marked.token,
             ..Self::default()
         }
@@ -264,7 +265,7 @@ impl Answer {
             service: Some(delivered.service),
             state: Some(delivered.state.as_str()),
             file: Some(delivered.file),
-            path: Some(text(&delivered.path)),
+            path: Some(text(delivered.path)),
             ..Self::default()
         }
     }
@@ -320,7 +321,7 @@ rows! {
         service: [String] = found.service,
         state: [&'static str] = found.state.as_str(),
         file: [String] = found.file,
-        path: [String] = text(&found.path),
+        path: [String] = text(found.path),
     }
 
     MarkersRow of markers => Markers {
@@ -345,7 +346,7 @@ rows! {
         service: [String] = item.found.service,
         state: [&'static str] = item.found.state.as_str(),
         file: [String] = item.found.file,
-        path: [String] = text(&item.found.path),
+        path: [String] = text(item.found.path),
         markers: [MarkersRow] = item.markers.into(),
         attempts: [OrNull<u32>] = or_null(item.attempts),
         next: [Option<OrNull<NextRow>>] = asked_next.then(|| or_null(item.next.map(NextRow::from))),
@@ -363,7 +364,7 @@ rows! {
         id: [String] = item.id,
         service: [String] = item.service,
         reason: [&'static str] = item.reason.as_str(),
-        path: [String] = text(&item.path),
+        path: [String] = text(item.path),
     }
 
     SweepAnswer of (swept, session_live) => (Swept, Option<bool>) {
@@ -428,22 +429,22 @@ mod marked {
             let until = given.until.flatten().ok_or_else(|| invalid(not_a_time("until")))?.0;
             let reason = given.reason.unwrap_or_else(|| Some(String::new()));
             let deferral = Deferral { now: now(given.now)?, until, reason };
-            target.of(given.token).call(|inbox, service, item| inbox.defer(service, item, &deferral)).map(|marked| Answer::moved(&marked))
+            target.of(given.token).call(|inbox, service, item| inbox.defer(service, item, &deferral)).map(Answer::moved)
         };
         fn mark_session_replied(OwnerOptions) = |target: Target, given: OwnerOptions| {
             let now = now(given.now)?;
-            target.of(given.token).call(|inbox, service, item| inbox.reply(service, item, now)).map(|marked| Answer::moved(&marked))
+            target.of(given.token).call(|inbox, service, item| inbox.reply(service, item, now)).map(Answer::moved)
         };
         fn mark_session_done(Known<OwnerOptions>) = |target: Target, Known(given): Known<OwnerOptions>| {
             let now = now(given.now)?;
-            target.of(given.token).call(|inbox, service, item| inbox.done(service, item, now)).map(|marked| Answer::moved(&marked))
+            target.of(given.token).call(|inbox, service, item| inbox.done(service, item, now)).map(Answer::moved)
         };
         fn release_session_claim(Known<OwnerOptions>) = |target: Target, Known(given): Known<OwnerOptions>| {
-            target.of(given.token).call(Inbox::release).map(|marked| Answer::moved(&marked))
+            target.of(given.token).call(Inbox::release).map(Answer::moved)
         };
         fn renew_session_claim(Known<OwnerOptions>) = |target: Target, Known(given): Known<OwnerOptions>| {
             let now = now(given.now)?;
-            target.of(given.token).call(|inbox, service, item| inbox.renew(service, item, now)).map(|marked| Answer::moved(&marked))
+            target.of(given.token).call(|inbox, service, item| inbox.renew(service, item, now)).map(Answer::moved)
         };
         fn fail_inbox_item(Known<FailOptions>) = |target: Target, Known(given): Known<FailOptions>| {
             let failure = inbox::Failure {
@@ -452,7 +453,7 @@ mod marked {
                 retry_at: given.retry_at.flatten().map(|moment| moment.0),
                 max_attempts: given.max_attempts.flatten(),
             };
-            target.of(given.token).call(|inbox, service, item| inbox.fail(service, item, &failure)).map(|marked| Answer::moved_to(&marked))
+            target.of(given.token).call(|inbox, service, item| inbox.fail(service, item, &failure)).map(Answer::moved_to)
         };
         fn reopen_inbox_item(Known<ReopenOptions>) = |target: Target, Known(given): Known<ReopenOptions>| {
             let from = match given.from.flatten().as_deref() {
@@ -460,7 +461,7 @@ mod marked {
                 Some("dead") => ReopenFrom::Dead,
                 _ => return Err(invalid("from must be \"deferred\" or \"dead\"")),
             };
-            target.of(given.token).call(|inbox, service, item| inbox.reopen(service, item, from)).map(|marked| Answer::moved(&marked))
+            target.of(given.token).call(|inbox, service, item| inbox.reopen(service, item, from)).map(Answer::moved)
         };
     }
 }
