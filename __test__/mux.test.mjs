@@ -206,6 +206,11 @@ test("what spawnSync tells of a program that is not there is no answer", () => {
   assert.equal(classifyTmuxRun(run), "unknown");
   assert.equal(classifyScreenRun(run), "unknown");
   assert.equal(classifyTmuxRun({ status: 1, stdout: null, stderr: null }), "unknown");
+  // As Node 20 tells of it, and as Node 24 does.
+  for (const nothing of [null, undefined]) {
+    const run = { status: null, stdout: nothing, stderr: nothing };
+    assert.deepEqual([classifyTmuxRun(run), classifyScreenRun(run)], ["unknown", "unknown"]);
+  }
   for (const wrong of [undefined, {}, { status: 0 }, { status: 0, stdout: 5 }]) assert.throws(() => classifyScreenRun(wrong), wrongType);
 });
 

@@ -288,9 +288,8 @@ export declare function packedSize(args: readonly string[]): number;
  * `unknown` where the server could not say (it is busy, speaks another protocol, may not be
  * reached, or tmux was killed). A session taken for gone on such an answer is started twice.
  *
- * `run` is what `runTmux` gives, or the like of `spawnSync` with `encoding: "utf8"`; its `null` for
- * a program that could not be started counts as no text. A missing server is an absent session, but
- * not one whose socket somebody unlinked while it lives, as far as the system tells of that (Linux).
+ * `run` is what `runTmux` gives, or the like of `spawnSync` with `encoding: "utf8"`; its `null` or
+ * `undefined` for a program that could not be started counts as no text. A missing server is an absent session, but not one whose socket somebody unlinked while it lives, as far as the system tells of that (Linux).
  *
  * Throws a `TypeError` for anything else, a promise included.
  *

@@ -81,14 +81,14 @@ pub struct Refused {
 #[napi(object, object_to_js = false)]
 pub struct GivenRun {
     pub status: Either<f64, Null>,
-    pub stderr: Either<String, Null>,
+    pub stderr: Option<Either<String, Null>>,
 }
 
 /// What a run of `screen -ls` answered, as a caller hands it on.
 #[napi(object, object_to_js = false)]
 pub struct GivenListing {
     pub status: Either<f64, Null>,
-    pub stdout: Either<String, Null>,
+    pub stdout: Option<Either<String, Null>>,
 }
 
 /// What one run of tmux answered.
@@ -237,12 +237,10 @@ exports! {
     }
 
     fn classify_screen_run(js, run: GivenListing) -> &'static str {
-        let stdout = match run.stdout {
-            Either::A(text) => text,
-            Either::B(_) => String::new(),
-        };
-        let run = given_run(js, GivenRun { status: run.status, stderr: Either::B(Null) })?;
-        Ok(mux::classify_screen_run(&tmux::TmuxRun { stdout, ..run }).as_str())
+        let status = given_status(js, run.status)?;
+        let stdout = given_text(js, "run.stdout", run.stdout, status)?;
+        let run = tmux::TmuxRun { status, stdout, stderr: String::new() };
+        Ok(mux::classify_screen_run(&run).as_str())
     }
 }
 
@@ -326,18 +324,30 @@ fn commands(env: &Env, built: mux::SafeMuxCommands) -> Result<MuxCommands<'_>> {
 
 /// Reads a run that JavaScript made.
 pub(super) fn given_run(env: &Env, run: GivenRun) -> Result<tmux::TmuxRun> {
-    let status = match run.status {
-        Either::A(status) => Some(whole(env, "run.status", status)?),
-        Either::B(_) => None,
-    };
-    Ok(tmux::TmuxRun {
-        status,
-        stdout: String::new(),
-        stderr: match run.stderr {
-            Either::A(text) => text,
-            Either::B(_) => String::new(),
-        },
-    })
+    let status = given_status(env, run.status)?;
+    let stderr = given_text(env, "run.stderr", run.stderr, status)?;
+    Ok(tmux::TmuxRun { status, stdout: String::new(), stderr })
+}
+
+fn given_status(env: &Env, status: Either<f64, Null>) -> Result<Option<i32>> {
+    match status {
+        Either::A(status) => Ok(Some(whole(env, "run.status", status)?)),
+        Either::B(_) => Ok(None),
+    }
+}
+
+/// What a run said. Of a program that did not start, Node 20 says `null` and Node 24 `undefined`.
+fn given_text(
+    env: &Env,
+    name: &str,
+    text: Option<Either<String, Null>>,
+    status: Option<i32>,
+) -> Result<String> {
+    match text {
+        Some(Either::A(text)) => Ok(text),
+        None if status.is_some() => Err(wrong_value(env, &format!("{name} is missing"))),
+        Some(Either::B(_)) | None => Ok(String::new()),
+    }
 }
 
 /// A size of whole numbers; whether there is such a terminal the core says.
