@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,17 +12,21 @@ const require = createRequire(import.meta.url);
 const addon = readdirSync(project).find((name) => /^seatkit\..+\.node$/.test(name));
 const target = addon.slice("seatkit.".length, -".node".length);
 
-/**
- * What comes of loading the addon from a copy of the loaders in a folder of its own, with what
- * `prepare` puts beside them; once by `require` and once by `import`, which must agree.
- */
-function loadIn(t, { prepare = () => {}, env = {}, before = "" } = {}) {
+function mkdtempIn(t) {
   const root = mkdtempSync(join(tmpdir(), "seatkit-load-"));
   t.after(() => rmSync(root, { recursive: true, force: true }));
-  const folder = join(root, "node_modules", "seatkit");
+  return root;
+}
+
+/**
+ * What comes of loading the addon from a copy of the loader in a folder of its own, with what
+ * `prepare` puts beside it; once by `require` and once by `import`, which must agree.
+ */
+function loadIn(t, { prepare = () => {}, env = {}, before = "" } = {}) {
+  const folder = join(mkdtempIn(t), "node_modules", "seatkit");
   mkdirSync(folder, { recursive: true });
   mkdirSync(join(folder, "lib"));
-  for (const file of ["lib/native.js", "binding.js"]) copyFileSync(join(project, file), join(folder, file));
+  copyFileSync(join(project, "lib/native.js"), join(folder, "lib/native.js"));
   prepare(folder);
   const { NAPI_RS_NATIVE_LIBRARY_PATH: _, ...inherited } = process.env;
   const [required, imported] = [`require("./lib/native.js")`, `(await import("./lib/native.js")).default`].map((load) => {
@@ -40,13 +44,16 @@ function loadIn(t, { prepare = () => {}, env = {}, before = "" } = {}) {
 const place = (name) => (folder) => copyFileSync(join(project, addon), join(folder, name));
 const spoil = (name) => (folder) => writeFileSync(join(folder, name), "not a shared object");
 
-/** Puts the platform package beside the folder, its binary made by `put`. */
-const asPackage = (put) => (folder) => {
-  const home = join(folder, "..", `seatkit-${target}`);
-  mkdirSync(home, { recursive: true });
-  writeFileSync(join(home, "package.json"), JSON.stringify({ name: `seatkit-${target}`, version: "0.1.0", main: addon }));
-  put(addon)(home);
-};
+/** Puts a platform package beside the folder, its binary made by `put`. */
+const asPackage =
+  (put, name = addon) =>
+  (folder) => {
+    const platform = `seatkit-${name.slice("seatkit.".length, -".node".length)}`;
+    const home = join(folder, "..", platform);
+    mkdirSync(home, { recursive: true });
+    writeFileSync(join(home, "package.json"), JSON.stringify({ name: platform, version: "0.1.0", main: name }));
+    put(name)(home);
+  };
 
 test("the addon loads from beside the loader, from its platform package, and from a named path", (t) => {
   const { version } = require("../package.json");
@@ -88,13 +95,25 @@ test("a binary that is present and does not load says why, in the linker's own w
   }
 });
 
-test("the libc is not guessed: beside a binary for another one, this machine's is found", { skip: process.platform !== "linux" }, (t) => {
-  const other = addon.includes("gnu") ? addon.replace("gnu", "musl") : addon.replace("musl", "gnu");
-  const prepare = (folder) => {
-    place(addon)(folder);
-    spoil(other)(folder);
-  };
-  assert.equal(loadIn(t, { prepare }).version, require("../package.json").version);
+const onLinux = { skip: process.platform !== "linux" };
+const other = addon.includes("gnu") ? addon.replace("gnu", "musl") : addon.replace("musl", "gnu");
+
+test("the C library is seen and not guessed: beside a binary for the other one, this machine's is found", onLinux, (t) => {
+  const { version } = require("../package.json");
+  for (const both of [(put, name) => put(name), asPackage]) {
+    const prepare = (folder) => {
+      both(place, addon)(folder);
+      both(spoil, other)(folder);
+    };
+    assert.equal(loadIn(t, { prepare }).version, version);
+  }
+});
+
+test("the package for the other C library alone names the one to install", onLinux, (t) => {
+  const error = loadIn(t, { prepare: asPackage(spoil, other) });
+  assert.equal(error.code, "ERR_SEATKIT_NATIVE");
+  const [is, wanted] = [other, addon].map((name) => `seatkit-${name.slice("seatkit.".length, -".node".length)}`);
+  assert.match(error.message, new RegExp(`${is} is installed, which is for the other C library; install ${wanted} beside seatkit`));
 });
 
 test("a named path is the only one tried, and its failure is the one reported", (t) => {
@@ -107,7 +126,29 @@ test("a named path is the only one tried, and its failure is the one reported", 
     },
     env: { NAPI_RS_NATIVE_LIBRARY_PATH: "./other.node" },
   });
-  assert.match(broken.message, /present but did not load: .*other\.node/);
+  assert.match(broken.message, /what NAPI_RS_NATIVE_LIBRARY_PATH names \(\.\/other\.node\) is present but did not load: .*other\.node/);
+});
+
+test("what NAPI_RS_NATIVE_LIBRARY_PATH names for another package is passed over", (t) => {
+  const { version } = require("../package.json");
+  const foreign = (folder) => {
+    writeFileSync(join(folder, "loader.cjs"), "exports.crc32 = () => 0;\n");
+    // An addon of this machine's that was made by napi-rs too.
+    const linter = join(project, "node_modules", "@oxlint", `binding-${target}`, `oxlint.${target}.node`);
+    if (existsSync(linter)) copyFileSync(linter, join(folder, "foreign.node"));
+    return existsSync(linter) ? ["./loader.cjs", "./foreign.node"] : ["./loader.cjs"];
+  };
+  const names = foreign(mkdtempIn(t));
+  for (const name of names) {
+    const env = { NAPI_RS_NATIVE_LIBRARY_PATH: name };
+    const prepare = (folder) => {
+      foreign(folder);
+      place(addon)(folder);
+    };
+    assert.deepEqual(loadIn(t, { prepare, env }), { version }, name);
+    const alone = loadIn(t, { prepare: foreign, env });
+    assert.match(alone.message, /is not installed.*NAPI_RS_NATIVE_LIBRARY_PATH names the addon of another package, \.\/\w+\.\w+\.\)/);
+  }
 });
 
 test("a binary of another version is refused", (t) => {

@@ -1,4 +1,4 @@
-// Builds the addon: seatkit.<triple>.node and its loader binding.js.
+// Builds the addon, seatkit.<triple>.node, which lib/native.js finds.
 // `--debug` builds without optimisation, `--if-needed` does nothing when the addon is newer than all
 // it is made from; any other argument is passed on to `napi build`.
 import { spawnSync } from "node:child_process";
@@ -14,16 +14,15 @@ function fail(message) {
   process.exit(1);
 }
 
-/** Whether an addon and its loader stand here, newer than every file they are built from. */
+/** Whether an addon stands here, newer than every file it is built from. */
 function upToDate() {
   const modified = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
   const addon = readdirSync(root).find((name) => /^seatkit\..+\.node$/.test(name));
-  const built = ["binding.js", addon ?? "seatkit.node"].map((name) => modified(join(root, name)));
   const sources = readdirSync(join(root, "src"), { recursive: true })
     .map((name) => join("src", name))
     .concat("Cargo.toml", "Cargo.lock", "build.rs", "package.json", "scripts/build.mjs")
     .map((name) => modified(join(root, name)));
-  return Math.min(...built) >= Math.max(...sources);
+  return modified(join(root, addon ?? "seatkit.node")) >= Math.max(...sources);
 }
 
 const given = process.argv.slice(2);
@@ -41,18 +40,7 @@ try {
 }
 
 const profile = given.includes("--debug") ? [] : ["--release"];
-const args = [
-  "build",
-  "--platform",
-  "--features",
-  "node",
-  ...profile,
-  "--no-dts-cache",
-  "--js",
-  "binding.js",
-  "--dts",
-  "target/binding.d.ts",
-];
+const args = ["build", "--platform", "--features", "node", ...profile, "--no-dts-cache", "--no-js", "--dts", "target/binding.d.ts"];
 const { status, error } = spawnSync(
   process.execPath,
   [join(dirname(cli), "cli.js"), ...args, ...given.filter((arg) => arg !== "--debug" && arg !== "--if-needed")],

@@ -7,7 +7,7 @@
 // left alone, so a run that broke off can be run again.
 
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -37,11 +37,8 @@ if (!publish && !process.argv.includes("--dry-run")) fail("say --dry-run or --pu
 const tag = process.env.GITHUB_REF_NAME;
 if (publish && tag !== `v${version}`) fail(`the tag ${tag} is not v${version}`);
 
-// The generated loader is the same from every target; one of them brings it.
 const artifacts = join(project, "artifacts");
-const [first] = existsSync(artifacts) ? readdirSync(artifacts) : [];
-if (!first) fail("artifacts/ is empty: lay the binaries of every target there");
-cpSync(join(artifacts, first, "binding.js"), join(project, "binding.js"));
+if (!existsSync(artifacts) || readdirSync(artifacts).length === 0) fail("artifacts/ is empty: lay the binaries of every target there");
 run(napi, ["create-npm-dirs"]);
 run(napi, ["artifacts", "--output-dir", "artifacts"]);
 const linux = readdirSync(join(project, "npm")).filter((platform) => platform.startsWith("linux-"));
