@@ -1,6 +1,6 @@
 //! The archive: where items go that have been processed for long, so that a sweep costs what is in flight.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -9,7 +9,7 @@ use rustix::io::Errno;
 
 use super::change::rename_noreplace;
 use super::file::{is_item, modified, sync};
-use super::folder::{FOLDER, Folder, Probed, open_dir, plain};
+use super::folder::{FOLDER, Folder, Probed, Services, open_dir, plain, services_in};
 use super::name::{ItemName, Service, State, file_name, id_of};
 use super::refusal::{Refusal, Refused};
 use super::sweep::{Failed, open, unreadable, walk};
@@ -40,23 +40,29 @@ pub struct Archived {
 
 /// `<root>/state/inbox-archive/<service>`.
 pub(crate) fn path(root: &Path, service: &Service) -> PathBuf {
-    plain(&root.join("state/inbox-archive")).join(service.as_str())
+    archive_path(root).join(service.as_str())
+}
+
+/// `<root>/state/inbox-archive`, which may be a link as the inbox may.
+fn archive_path(root: &Path) -> PathBuf {
+    plain(&root.join("state/inbox-archive"))
+}
+
+/// The services of which something was archived, those without an inbox by now among them.
+pub(crate) fn services(root: &Path) -> Result<Option<Services>, Errno> {
+    services_in(&archive_path(root))
 }
 
 /// The folders of a service's archive, a month each, the oldest first.
+///
+/// Items go from the inbox to the archive and never back: whoever looks for one in both looks here last, and has to
+/// ask for these folders only then.
 pub(crate) fn months(root: &Path, service: &Service) -> Result<Vec<Folder>, Errno> {
     let Some(archive) = Folder::open_at(path(root, service))? else {
         return Ok(Vec::new());
     };
     let mut names = Vec::new();
     archive.scan(|entry| {
-        let is_month = |name: &str| {
-            name.len() == 7
-                && name
-                    .bytes()
-                    .enumerate()
-                    .all(|(at, byte)| if at == 4 { byte == b'-' } else { byte.is_ascii_digit() })
-        };
         if let Ok(name) = std::str::from_utf8(entry.name)
             && is_month(name)
         {
@@ -64,8 +70,42 @@ pub(crate) fn months(root: &Path, service: &Service) -> Result<Vec<Folder>, Errn
         }
     })?;
     names.sort_unstable();
-    let open = |name: &String| Folder::open_at(archive.path().join(name)).transpose();
-    names.iter().filter_map(open).collect()
+    names.iter().filter_map(|name| archive.below(name).transpose()).collect()
+}
+
+/// Of items that were met in the inbox and then in the archive, keeps those of the inbox that are there still.
+pub(crate) fn settle<T>(
+    live: Option<&Folder>,
+    items: &mut Vec<T>,
+    found: impl Fn(&T) -> &Found,
+) -> Result<(), Errno> {
+    let Some(live) = live else { return Ok(()) };
+    let is_live = |item: &Found| item.path.parent() == Some(live.path());
+    let archived: HashSet<_> = items
+        .iter()
+        .map(&found)
+        .filter(|item| !is_live(item))
+        .map(|item| item.file.clone())
+        .collect();
+    let mut moved = HashSet::new();
+    for item in items.iter().map(&found).filter(|item| is_live(item)) {
+        if archived.contains(&item.file) && live.probe(&item.file)? == Probed::Nothing {
+            moved.insert(item.path.clone());
+        }
+    }
+    items.retain(|item| !moved.contains(&found(item).path));
+    Ok(())
+}
+
+/// Whether this is a month as [`Time::month`] says it: years before the first and after the 9999th have a sign and six
+/// digits.
+fn is_month(name: &str) -> bool {
+    let are_digits =
+        |text: &str, count| text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit());
+    name.rsplit_once('-').is_some_and(|(year, month)| {
+        let long = year.strip_prefix(['+', '-']);
+        are_digits(month, 2) && long.map_or(are_digits(year, 4), |year| are_digits(year, 6))
+    })
 }
 
 /// The archived file of this stem, if there is one.
@@ -184,7 +224,8 @@ impl Inbox {
         };
         let processed_at = modified(&stat);
         let age = Time::from(options.now).millis() - processed_at.millis();
-        if age <= options.older_than.as_secs_f64() * 1e3 {
+        // Clocks are set back: what seems to come from the future is not left there until then.
+        if age.abs() <= options.older_than.as_secs_f64() * 1e3 {
             return Ok(None);
         }
         if !is_item(&stat) {
@@ -193,17 +234,28 @@ impl Inbox {
         }
         let month = processed_at.month();
         let to = path(self.root(), service).join(&month).join(file);
-        if options.dry_run {
-            return Ok(Some(to));
-        }
         let taken = || Refusal::new(Refused::Conflict, format!("{} exists", to.display()));
-        let target = match months.entry(month) {
+        if options.dry_run {
+            return if std::fs::symlink_metadata(&to).is_ok() {
+                Err(taken())
+            } else {
+                Ok(Some(to))
+            };
+        }
+        let target = match months.entry(month.clone()) {
             std::collections::btree_map::Entry::Occupied(entry) => entry.into_mut(),
             std::collections::btree_map::Entry::Vacant(entry) => {
-                let parent = to.parent().unwrap_or(&to).to_owned();
-                let folder = make_folder(self.root(), &parent)
-                    .map_err(|errno| failed(errno, "make an archive for"))?;
-                entry.insert(folder.ok_or_else(taken)?)
+                let in_the_way = |path: &Path| {
+                    let why = format!("{} is a link, or no folder", path.display());
+                    Refusal::new(Refused::Linked, why)
+                };
+                let make = |errno| failed(errno, "make an archive for");
+                let parent = path(self.root(), service);
+                let archive = make_folder(self.root(), &parent)
+                    .map_err(make)?
+                    .ok_or_else(|| in_the_way(&parent))?;
+                let folder = archive.make_below(entry.key()).map_err(make)?;
+                entry.insert(folder.ok_or_else(|| in_the_way(&parent.join(&month)))?)
             }
         };
         match rename_noreplace(&folder.dir, file, &target.dir, file, || false) {
@@ -242,4 +294,48 @@ pub(crate) fn make_folder(root: &Path, path: &Path) -> Result<Option<Folder>, Er
         }
     }
     Folder::open_at(path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::Seat;
+    use super::*;
+
+    #[test]
+    fn every_month_that_is_written_is_read() {
+        for millis in [-6.3e13, -1.0, 0.0, 1.788e12, 2.6e14, 8.64e15, -8.64e15] {
+            let month = Time::from_millis(millis).unwrap().month();
+            assert!(is_month(&month), "{month}");
+        }
+        for other in ["2026-9", "2026-09-08", "26-09", "+2026-09", "x026-09", "-09", "2026", ""] {
+            assert!(!is_month(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn what_was_archived_between_two_looks_is_met_once() {
+        let seat = Seat::new();
+        let service = "cohort".parse().unwrap();
+        let root = Path::new(seat.root());
+        std::fs::create_dir_all(seat.folder("cohort")).unwrap();
+        let live = Folder::open(root, &service).unwrap().unwrap();
+        let found = |path: PathBuf| Found {
+            id: "m1".to_owned(),
+            service: "cohort".to_owned(),
+            state: State::Processed,
+            file: "m1.yaml.processed".to_owned(),
+            path,
+        };
+        let both = || {
+            let month = path(root, &service).join("2026-09/m1.yaml.processed");
+            vec![found(live.path_of("m1.yaml.processed")), found(month)]
+        };
+        let mut items = both();
+        settle(Some(&live), &mut items, |item| item).unwrap();
+        assert_eq!(items, both()[1..], "it is in the archive by now");
+        seat.deliver("cohort", "m1.yaml.processed");
+        let mut items = both();
+        settle(Some(&live), &mut items, |item| item).unwrap();
+        assert_eq!(items, both(), "two files");
+    }
 }

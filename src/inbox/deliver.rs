@@ -17,7 +17,7 @@ use super::file::{FLAGS, MAX_ITEM, sync};
 use super::find::find_exact;
 use super::folder::{Folder, inbox_path};
 use super::held::Lock;
-use super::name::{ItemName, Service, State, file_name};
+use super::name::{ItemName, Service, State, file_name, id_of};
 use super::outline::Outline;
 use super::refusal::{Refusal, Refused};
 use super::time::Time;
@@ -78,9 +78,10 @@ impl Inbox {
     ///
     /// # Errors
     ///
-    /// `invalid-argument` (an invalid id; a value that is no mapping or cannot be written as YAML), `unstampable` (it
-    /// has a key of the marker block), `busy` (others deliver to the service all the time), `linked` (the service is a
-    /// link) or `io`; there is no such item then. Where the message says that the item is delivered, only its way to the
+    /// `invalid-argument` (an invalid id; a value that is no mapping or cannot be written as YAML), `invalid-time` (a time
+    /// beyond the year 9999), `unstampable` (it has a key of the marker block), `busy` (others deliver to the service all
+    /// the time), `linked` (the service is a link), `conflict` (something that is no item has its name) or `io`; there is
+    /// no such item then. Where the message says that the item is delivered, only its way to the
     /// disk failed, and the call may be repeated with the same id.
     ///
     /// ```
@@ -181,6 +182,10 @@ impl Inbox {
             let there =
                 self.there(service, id, &folder).map_err(|errno| failed(errno, "search"))?;
             if let Some(there) = there {
+                if delivery.durable {
+                    sync_item(&folder, &there.file)
+                        .map_err(|errno| failed(errno, "put on the disk what is there in"))?;
+                }
                 return Ok(there);
             }
             Some(alone)
@@ -188,9 +193,18 @@ impl Inbox {
             None
         };
         let stem = format!("{}-{id}", Time::from(delivery.now).as_delivery_time());
+        if id_of(&stem) != id {
+            let why = "the time of a delivery must be in the years 0 to 9999";
+            return Err(Refusal::new(Refused::InvalidTime, why.to_owned()));
+        }
         let file = file_name(&stem, State::New);
-        put(&folder, &file, text, delivery.durable)
-            .map_err(|errno| failed(errno, &format!("deliver {file} to")))?;
+        put(&folder, &file, text, delivery.durable).map_err(|errno| match errno {
+            Errno::EXIST => {
+                let why = format!("{} exists, and is no item", folder.path_of(&file).display());
+                Refusal::new(Refused::Conflict, why)
+            }
+            errno => failed(errno, &format!("deliver {file} to")),
+        })?;
         next::forget(self.root());
         if delivery.durable {
             sync(&folder.dir).map_err(|errno| {
@@ -219,18 +233,25 @@ impl Inbox {
         id: &str,
         live: &Folder,
     ) -> Result<Option<Delivered>, Errno> {
-        let archive = months(self.root(), service)?;
-        for folder in std::iter::once(live).chain(&archive) {
-            if let Some(hit) = find_exact(folder, id)? {
+        let there = |folder: &Folder| {
+            Ok::<_, Errno>(find_exact(folder, id)?.map(|hit| {
                 let file = file_name(&hit.stem, hit.state);
-                return Ok(Some(Delivered {
+                Delivered {
                     created: false,
                     id: id.to_owned(),
                     service: service.to_string(),
                     state: hit.state,
                     path: folder.path_of(&file),
                     file,
-                }));
+                }
+            }))
+        };
+        if let Some(delivered) = there(live)? {
+            return Ok(Some(delivered));
+        }
+        for month in months(self.root(), service)? {
+            if let Some(delivered) = there(&month)? {
+                return Ok(Some(delivered));
             }
         }
         Ok(None)
@@ -295,6 +316,18 @@ fn put(folder: &Folder, file: &str, text: &str, durable: bool) -> Result<(), Err
         let _ = rustix::fs::unlinkat(&folder.dir, &*spare, AtFlags::empty());
     }
     put
+}
+
+/// Puts on the disk what an earlier delivery may have left to the system. Where the item moved on meanwhile, somebody has
+/// it.
+fn sync_item(folder: &Folder, file: &str) -> Result<(), Errno> {
+    let flags = FLAGS | OFlags::RDONLY;
+    match retry_on_intr(|| rustix::fs::openat(&folder.dir, file, flags, Mode::empty())) {
+        Ok(file) => sync(&file)?,
+        Err(Errno::NOENT | Errno::ACCESS) => {}
+        Err(errno) => return Err(errno),
+    }
+    sync(&folder.dir)
 }
 
 /// The lock on a service's folder, under which an id is looked for and delivered. `Ok(None)`: others had it all the time.

@@ -82,12 +82,19 @@ impl Inbox {
         let failed = |errno, what: &dyn std::fmt::Display| {
             Refusal::io(errno, format_args!("read {what} of {}", self.root().display()))
         };
-        let services = match &options.service {
-            Some(service) => vec![service.clone()],
-            None => match services(self.root()) {
-                Ok(services) => services.unwrap_or_default().folders,
-                Err(errno) => return Err(failed(errno, &"the inbox")),
-            },
+        let services = if let Some(service) = &options.service {
+            vec![service.clone()]
+        } else {
+            let live = services(self.root()).map_err(|errno| failed(errno, &"the inbox"))?;
+            let mut all = live.unwrap_or_default().folders;
+            if options.archived {
+                let archived = archive::services(self.root());
+                let archived = archived.map_err(|errno| failed(errno, &"the archive"))?;
+                all.extend(archived.unwrap_or_default().folders);
+                all.sort_unstable();
+                all.dedup();
+            }
+            all
         };
         let (mut exact, mut partial, mut unreadable) = (Vec::new(), Vec::new(), None);
         for service in &services {
@@ -116,17 +123,23 @@ impl Inbox {
         archived: bool,
     ) -> Result<(Vec<Found>, bool), Errno> {
         let live = Folder::open(self.root(), service)?;
-        let archive = if archived { archive::months(self.root(), service)? } else { Vec::new() };
         let query = Query::new(id, State::ALL);
         let (mut exact, mut partial) = (Vec::new(), Vec::new());
-        for folder in live.iter().chain(&archive) {
+        let mut pick = |folder: &Folder| {
             let picked = query.pick(folder, Picks::Any)?;
             let found = picked.hits.iter().map(|hit| Found::new(folder, service, hit.name()));
-            if picked.exact {
-                exact.extend(found);
-            } else {
-                partial.extend(found);
+            if picked.exact { &mut exact } else { &mut partial }.extend(found);
+            Ok::<_, Errno>(())
+        };
+        if let Some(live) = &live {
+            pick(live)?;
+        }
+        if archived {
+            for month in archive::months(self.root(), service)? {
+                pick(&month)?;
             }
+            archive::settle(live.as_ref(), &mut exact, |found| found)?;
+            archive::settle(live.as_ref(), &mut partial, |found| found)?;
         }
         let is_exact = !exact.is_empty();
         Ok((if is_exact { exact } else { partial }, is_exact))
@@ -136,7 +149,9 @@ impl Inbox {
 /// Which items an id means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Picks {
-    /// Those with this very id, stem or file name.
+    /// Those with this very id.
+    Id,
+    /// Or with this very stem or file name.
     Exact,
     /// Or the one item that has it as a whole part of its id.
     Parts,
@@ -249,7 +264,7 @@ impl<'q> Query<'q> {
             return Ok(Picked { hits, exact: true, near });
         }
         let hits = match picks {
-            Picks::Exact => Vec::new(),
+            Picks::Id | Picks::Exact => Vec::new(),
             Picks::Any => there(folder, met.iter().filter(|met| met.stem.contains(self.id)))?,
             Picks::Parts => {
                 there(folder, met.iter().filter(|met| is_whole_part(id_of(&met.stem), self.id)))?
@@ -287,8 +302,8 @@ impl<'q> Query<'q> {
             return;
         };
         let exact = name.id() == self.id
-            || name.stem == self.id
-            || (picks != Picks::Any && self.stem == Some(name.stem));
+            || (picks != Picks::Id && name.stem == self.id)
+            || (matches!(picks, Picks::Exact | Picks::Parts) && self.stem == Some(name.stem));
         let contains = name.stem.contains(self.id);
         if !(exact || contains) || !folder.is_file(entry) {
             return;
@@ -323,8 +338,7 @@ fn there<'m>(folder: &Folder, met: impl Iterator<Item = &'m Met>) -> Result<Vec<
 /// Whether an item with this very id is in `folder`, and where it is then.
 pub(crate) fn find_exact(folder: &Folder, id: &str) -> Result<Option<Hit>, Errno> {
     let query = Query::new(id, State::ALL);
-    let picked = query.pick(folder, Picks::Any)?;
-    Ok(picked.hits.into_iter().next().filter(|hit| picked.exact && id_of(&hit.stem) == id))
+    Ok(query.pick(folder, Picks::Id)?.hits.into_iter().next())
 }
 
 #[cfg(test)]

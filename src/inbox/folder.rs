@@ -6,7 +6,7 @@ use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
 use rustix::io::{Errno, retry_on_intr};
 
-use super::file::{is_item, is_regular, nanos_of};
+use super::file::{is_item, is_regular, nanos_of, sync};
 use super::name::{Service, State, file_name};
 
 pub(crate) const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
@@ -66,7 +66,12 @@ pub(crate) fn inbox_path(root: &Path) -> PathBuf {
 ///
 /// `root`, `state` and `inbox` may be links, for the owner of the seat laid them; a service may not.
 pub(crate) fn services(root: &Path) -> Result<Option<Services>, Errno> {
-    let Some(inbox) = open_dir(CWD, inbox_path(root).as_path(), FOLDER)? else {
+    services_in(&inbox_path(root))
+}
+
+/// The services that have a folder in this one; `Ok(None)` where it is not there.
+pub(crate) fn services_in(path: &Path) -> Result<Option<Services>, Errno> {
+    let Some(inbox) = open_dir(CWD, path, FOLDER)? else {
         return Ok(None);
     };
     let mut services = Services::default();
@@ -98,6 +103,22 @@ impl Folder {
     pub(crate) fn open_at(path: PathBuf) -> Result<Option<Self>, Errno> {
         let dir = open_dir(CWD, path.as_path(), FOLDER.union(OFlags::NOFOLLOW))?;
         Ok(dir.map(|dir| Self { dir, path }))
+    }
+
+    /// Opens the folder `name` in this one, which is no link.
+    pub(crate) fn below(&self, name: &str) -> Result<Option<Self>, Errno> {
+        let dir = open_dir(&self.dir, name, FOLDER.union(OFlags::NOFOLLOW))?;
+        Ok(dir.map(|dir| Self { dir, path: self.path.join(name) }))
+    }
+
+    /// The same, made where it is not there; a new one is on the disk.
+    pub(crate) fn make_below(&self, name: &str) -> Result<Option<Self>, Errno> {
+        match rustix::fs::mkdirat(&self.dir, name, Mode::from_raw_mode(0o777)) {
+            Ok(()) => sync(&self.dir)?,
+            Err(Errno::EXIST) => {}
+            Err(errno) => return Err(errno),
+        }
+        self.below(name)
     }
 
     /// Where it is.

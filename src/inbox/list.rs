@@ -13,7 +13,7 @@ use super::name::{ItemName, Service, State, file_name};
 use super::refusal::{Refusal, Refused};
 use super::rule::{InFlight, Next, SweepRules, Wait};
 use super::survey::{Seen, survey};
-use super::sweep::{Failed, open, unreadable, walk};
+use super::sweep::{Failed, open, unreadable, walk, walk_archive};
 use super::{Found, Inbox, Markers, archive, mark};
 
 /// What to list; everything where nothing is said.
@@ -73,36 +73,61 @@ impl Inbox {
     #[must_use]
     pub fn list(&self, options: &ListOptions) -> Listed {
         let mut listed = Listed::default();
-        for service in walk(self, options.service.as_ref(), &mut listed.failed) {
-            let live = match open(self, &service) {
-                Ok(folder) => folder,
-                Err(failed) => {
-                    listed.failed.push(failed);
-                    continue;
-                }
-            };
-            let archived = if options.archived {
-                archive::months(self.root(), &service)
-            } else {
-                Ok(Vec::new())
-            };
-            let months = archived.unwrap_or_else(|errno| {
-                listed.failed.push(unreadable(self, &service, errno));
-                Vec::new()
+        let mut services = walk(self, options.service.as_ref(), &mut listed.failed);
+        if options.archived && options.service.is_none() {
+            services.extend(walk_archive(self, &mut listed.failed));
+            services.sort_unstable();
+            services.dedup();
+        }
+        for service in services {
+            let items = open(self, &service).and_then(|live| {
+                list_service(self, &service, live.as_ref(), options, &mut listed.failed)
+                    .map_err(|errno| unreadable(self, &service, errno))
             });
-            for folder in live.iter().chain(&months) {
-                match list_folder(folder, &service, options) {
-                    Ok(items) => listed.items.extend(items),
-                    Err(errno) => listed.failed.push(unreadable(self, &service, errno)),
-                }
+            match items {
+                Ok(items) => listed.items.extend(items),
+                Err(failed) => listed.failed.push(failed),
             }
         }
         listed
     }
 }
 
+/// What is in the inbox of a service, and then in its archive where that was asked for.
+fn list_service(
+    inbox: &Inbox,
+    service: &Service,
+    live: Option<&Folder>,
+    options: &ListOptions,
+    failed: &mut Vec<Failed>,
+) -> Result<Vec<ListedItem>, Errno> {
+    let mut items = Vec::new();
+    if let Some(live) = live {
+        // What was archived cannot be claimed again.
+        let months = archive::months(inbox.root(), service).unwrap_or_else(|errno| {
+            if !options.archived {
+                failed.push(unreadable(inbox, service, errno));
+            }
+            Vec::new()
+        });
+        items = list_folder(live, &months, service, options)?;
+    }
+    if !options.archived {
+        return Ok(items);
+    }
+    let months = archive::months(inbox.root(), service).and_then(|months| {
+        for month in &months {
+            items.extend(list_folder(month, &[], service, options)?);
+        }
+        archive::settle(live, &mut items, |item| &item.found)
+    });
+    failed.extend(months.err().map(|errno| unreadable(inbox, service, errno)));
+    Ok(items)
+}
+
 fn list_folder(
     folder: &Folder,
+    months: &[Folder],
     service: &Service,
     options: &ListOptions,
 ) -> Result<Vec<ListedItem>, Errno> {
@@ -134,8 +159,9 @@ fn list_folder(
     settle(folder, &mut items)?;
     let finished = finished.into_inner();
     for item in &mut items {
-        if item.found.state == State::New && finished.contains(&hasher.hash_one(stem(item))) {
-            refuse_finished(folder, item)?;
+        if item.found.state == State::New {
+            let is_here = finished.contains(&hasher.hash_one(stem(item)));
+            refuse_finished(is_here.then_some(folder), months, item)?;
         }
     }
     Ok(items)
@@ -150,14 +176,20 @@ fn stem(item: &ListedItem) -> &str {
 }
 
 /// Notes of a new item that its like was done with before, where it still is.
-fn refuse_finished(folder: &Folder, item: &mut ListedItem) -> Result<(), Errno> {
+fn refuse_finished(
+    folder: Option<&Folder>,
+    months: &[Folder],
+    item: &mut ListedItem,
+) -> Result<(), Errno> {
     if item.problem.as_ref().is_some_and(|problem| problem.error != Refused::Unstampable) {
         return Ok(());
     }
-    for state in FINISHED {
+    let here = folder.into_iter().flat_map(|folder| FINISHED.map(|state| (folder, state)));
+    for (folder, state) in here.chain(months.iter().map(|month| (month, State::Processed))) {
         let taken = file_name(stem(item), state);
         if folder.probe(&taken)? != Probed::Nothing {
-            let why = format!("{} was done with before: {taken} exists", item.found.path.display());
+            let (item_path, taken) = (item.found.path.display(), folder.path_of(&taken));
+            let why = format!("{item_path} was done with before: {} exists", taken.display());
             item.problem = Some(Refusal::new(Refused::Conflict, why));
             break;
         }
@@ -229,21 +261,28 @@ fn listed(
         let (reason, at) = Wait::of(item, rules)?.next((*now).into(), modified(&stat))?;
         Some(Next { reason: rules.outcome(reason, attempts), at: at.into() })
     });
-    let problem = if is_item(&stat) {
-        match state {
-            State::New => unclaimable(seen)?,
-            _ => None,
+    let refused = |word, why: &str| {
+        let file = file_name(seen.name.stem, state);
+        Refusal::new(word, format!("{} {why}", folder.path_of(&file).display()))
+    };
+    let problem = if !is_item(&stat) {
+        Some(refused(Refused::Linked, "has a second link, and would be an item under two names"))
+    } else if state == State::New {
+        match unclaimable(folder, seen)? {
+            Some(Unclaimable::Unstampable(why)) => Some(refused(Refused::Unstampable, &why)),
+            Some(Unclaimable::NameTooLong) => {
+                let path = folder.path_of(&file_name(seen.name.stem, state));
+                let doing = format_args!("claim {}: its next name is longer", path.display());
+                Some(Refusal::io(Errno::NAMETOOLONG, doing))
+            }
+            None => None,
         }
     } else {
-        Some((
-            Refused::Linked,
-            "has a second link, and would be an item under two names".to_owned(),
-        ))
+        None
     };
     let found = Found::new(folder, service, seen.name);
     Ok(Some(ListedItem {
-        problem: problem
-            .map(|(word, why)| Refusal::new(word, format!("{} {why}", found.path.display()))),
+        problem,
         found,
         markers: Markers::of(&facts),
         attempts: attempts.map(|attempts| attempts.count),
@@ -251,8 +290,15 @@ fn listed(
     }))
 }
 
+enum Unclaimable {
+    /// The item cannot carry a block; the end of a sentence.
+    Unstampable(String),
+    /// The name of a claimed item would be longer than the file system allows.
+    NameTooLong,
+}
+
 /// Why no claim will ever take a new item as it lies there.
-fn unclaimable(seen: &Seen<'_>) -> Result<Option<(Refused, String)>, Errno> {
+fn unclaimable(folder: &Folder, seen: &Seen<'_>) -> Result<Option<Unclaimable>, Errno> {
     let whole;
     let text = if seen.end.is_whole() {
         seen.end.bytes()
@@ -261,10 +307,19 @@ fn unclaimable(seen: &Seen<'_>) -> Result<Option<(Refused, String)>, Errno> {
             "has {} bytes; an item of up to {MAX_ITEM} can carry a block",
             seen.end.length()
         );
-        return Ok(Some((Refused::Unstampable, why)));
+        return Ok(Some(Unclaimable::Unstampable(why)));
     } else {
         whole = read_whole(&seen.file, MAX_ITEM)?;
         &whole
     };
-    Ok(mark::unclaimable(text).map(|why| (Refused::Unstampable, why)))
+    if let Some(why) = mark::unclaimable(text) {
+        return Ok(Some(Unclaimable::Unstampable(why)));
+    }
+    let length = file_name(seen.name.stem, State::Claimed).len();
+    let is_too_long =
+        length > SHORT_NAME && length as u64 > rustix::fs::fstatvfs(&folder.dir)?.f_namemax;
+    Ok(is_too_long.then_some(Unclaimable::NameTooLong))
 }
+
+/// Every file system has names of this many bytes.
+const SHORT_NAME: usize = 128;

@@ -4,6 +4,7 @@
 //! several plain lines; nested values are JSON on one line. YAML 1.1 and 1.2 parsers differ over plain words (`no`,
 //! `1e3`, `2026-09-08`), so only numbers, `true`, `false` and `null` are written without quotes.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use serde_yaml::{Mapping, Number, Value};
@@ -20,6 +21,7 @@ const MAX_SIMPLE_KEY: usize = 120;
 /// The lines of a mapping, or why it cannot be written.
 pub(crate) fn mapping(mapping: &Mapping) -> Result<String, String> {
     let mut out = String::new();
+    distinct(mapping)?;
     for (key, value) in mapping {
         let key = plain_key(key)?;
         if key.len() > MAX_SIMPLE_KEY {
@@ -81,6 +83,25 @@ fn block_text(out: &mut String, text: &str) {
     }
 }
 
+/// Some parsers make a text of every key: `1` and `"1"` would be one key twice.
+fn distinct(mapping: &Mapping) -> Result<(), String> {
+    let is_text = |key: &Value| matches!(key, Value::String(_));
+    if mapping.keys().all(is_text) {
+        return Ok(());
+    }
+    let mut read = HashSet::new();
+    for key in mapping.keys() {
+        let text = match key {
+            Value::String(text) => text.clone(),
+            key => scalar(key)?,
+        };
+        if !read.insert(text.clone()) {
+            return Err(format!("two keys would both be read as {text:?}"));
+        }
+    }
+    Ok(())
+}
+
 fn scalar(value: &Value) -> Result<String, String> {
     match value {
         Value::String(text) => Ok(json_text(text)),
@@ -109,6 +130,7 @@ fn flow(out: &mut String, value: &Value, depth: usize) -> Result<(), String> {
             out.push(']');
         }
         Value::Mapping(entries) => {
+            distinct(entries)?;
             out.push('{');
             for (index, (key, value)) in entries.iter().enumerate() {
                 if index > 0 {

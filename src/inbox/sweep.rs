@@ -8,7 +8,7 @@ use rustix::io::Errno;
 
 use super::change::{Edit, OWN_PREFIX};
 use super::file::{FLAGS, is_regular, modified};
-use super::folder::{Folder, services};
+use super::folder::{Folder, Services, services};
 use super::held::{Held, NotHeld, lock};
 use super::mark::exhausted;
 use super::name::{ItemName, Service, State, file_name};
@@ -16,7 +16,7 @@ use super::refusal::{Refusal, Refused};
 use super::rule::{InFlight, Reason, SweepRules, Wait};
 use super::survey::{Seen, survey};
 use super::time::Time;
-use super::{Inbox, no_nul};
+use super::{Inbox, archive, no_nul};
 
 /// How to sweep.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,39 +128,41 @@ pub(crate) fn walk(
     service: Option<&Service>,
     failed: &mut Vec<Failed>,
 ) -> Vec<Service> {
-    let root = inbox.root();
-    let of_inbox = |refusal| Failed { service: None, file: None, refusal };
-    if let Err(refusal) = no_nul(root) {
-        failed.push(of_inbox(refusal));
+    if let Err(refusal) = no_nul(inbox.root()) {
+        failed.push(Failed { service: None, file: None, refusal });
         return Vec::new();
     }
     if let Some(service) = service {
         return vec![service.clone()];
     }
-    match services(root) {
-        Ok(None) => Vec::new(),
-        Ok(Some(services)) => {
-            failed.extend(services.links.into_iter().map(|name| Failed {
-                refusal: Refusal::new(
-                    Refused::Linked,
-                    format!(
-                        "the service {name} of {} is a link, and is not entered",
-                        root.display()
-                    ),
-                ),
-                service: Some(name),
-                file: None,
-            }));
-            services.folders
-        }
+    entered(inbox, "the inbox", services(inbox.root()), failed)
+}
+
+/// The services of which something was archived, likewise.
+pub(crate) fn walk_archive(inbox: &Inbox, failed: &mut Vec<Failed>) -> Vec<Service> {
+    entered(inbox, "the archive", archive::services(inbox.root()), failed)
+}
+
+fn entered(
+    inbox: &Inbox,
+    what: &str,
+    services: Result<Option<Services>, Errno>,
+    failed: &mut Vec<Failed>,
+) -> Vec<Service> {
+    let root = inbox.root().display();
+    let services = match services {
+        Ok(services) => services.unwrap_or_default(),
         Err(errno) => {
-            failed.push(of_inbox(Refusal::io(
-                errno,
-                format_args!("read the inbox of {}", root.display()),
-            )));
-            Vec::new()
+            let refusal = Refusal::io(errno, format_args!("read {what} of {root}"));
+            failed.push(Failed { service: None, file: None, refusal });
+            return Vec::new();
         }
-    }
+    };
+    failed.extend(services.links.into_iter().map(|name| {
+        let why = format!("the service {name} in {what} of {root} is a link, and is not entered");
+        Failed { refusal: Refusal::new(Refused::Linked, why), service: Some(name), file: None }
+    }));
+    services.folders
 }
 
 /// Opens the folder of a service, or says why it could not.

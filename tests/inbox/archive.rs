@@ -162,6 +162,8 @@ fn a_name_that_is_taken_in_the_archive_is_a_conflict_and_both_stay() {
     }
     assert_eq!(seat.sweep(later_still()).failed, []);
     assert_eq!(seat.only().name, FILE);
+    let listed = seat.inbox().list(&ListOptions::default()).items.remove(0);
+    assert_eq!(listed.problem.unwrap().error, Refused::Conflict);
 }
 
 #[test]
@@ -190,4 +192,79 @@ fn only_what_is_old_enough_and_asked_for_goes_and_a_dry_run_says_it_beforehand()
         seat.inbox().list(&options).items.len()
     };
     assert_eq!((listed(false), listed(true)), (0, 1));
+}
+
+/// Nobody looks into a link, so nothing is put there either; nor does a link in the way stop the rest.
+#[test]
+fn an_archive_that_is_a_link_gets_nothing() {
+    let archive = |seat: &Seat| PathBuf::from(seat.root()).join("state/inbox-archive");
+    for link in ["cohort", "cohort/2026-09"] {
+        let seat = Seat::new();
+        let elsewhere = tempfile::tempdir().unwrap();
+        seat.deliver(&format!("{FILE}.processed"), ITEM);
+        let september = SystemTime::UNIX_EPOCH + Duration::from_secs(1_788_861_540);
+        let file = fs::File::open(seat.path(&format!("{FILE}.processed"))).unwrap();
+        file.set_modified(september).unwrap();
+        let link = archive(&seat).join(link);
+        fs::create_dir_all(link.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(elsewhere.path(), &link).unwrap();
+        let told = archive_all(&seat);
+        assert_eq!(told.archived, [], "{}", link.display());
+        assert_eq!(told.failed[0].refusal.error, Refused::Linked);
+        assert!(told.failed[0].refusal.message.contains(link.to_str().unwrap()));
+        assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
+        assert_eq!(seat.only().bytes, ITEM);
+    }
+    // The owner of the seat may lay the archive itself elsewhere.
+    let seat = processed();
+    let elsewhere = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(elsewhere.path(), archive(&seat)).unwrap();
+    assert_eq!(archive_all(&seat).archived.len(), 1);
+    assert_eq!(shown(&seat), [ID]);
+}
+
+fn archive_all(seat: &Seat) -> Archived {
+    archive(seat, Duration::ZERO, None, false)
+}
+
+/// The ids that a listing shows where the archive is asked for.
+fn shown(seat: &Seat) -> Vec<String> {
+    let options = ListOptions { archived: true, ..ListOptions::default() };
+    let listed = seat.inbox().list(&options);
+    assert_eq!(listed.failed, []);
+    listed.items.into_iter().map(|item| item.found.id).collect()
+}
+
+#[test]
+fn what_was_archived_is_shown_when_its_service_is_gone() {
+    let seat = processed();
+    assert_eq!(archive_all(&seat).archived.len(), 1);
+    fs::remove_dir(seat.folder()).unwrap();
+    assert_eq!(shown(&seat), [ID]);
+    let options = FindOptions { archived: true, ..FindOptions::default() };
+    assert_eq!(seat.inbox().find(ID, &options).unwrap().unwrap().id, ID);
+}
+
+#[test]
+fn a_dry_run_says_of_a_name_that_is_taken_what_the_run_would_say() {
+    let seat = processed();
+    assert_eq!(archive_all(&seat).archived.len(), 1);
+    seat.deliver(&format!("{FILE}.processed"), b"another\n");
+    let file = fs::File::open(seat.path(&format!("{FILE}.processed"))).unwrap();
+    file.set_modified(SystemTime::now()).unwrap();
+    let told = archive(&seat, Duration::ZERO, None, true);
+    assert_eq!((&*told.archived, told.failed.len()), (&[][..], 1));
+    assert_eq!(told, archive_all(&seat));
+}
+
+/// A clock that was ahead for a while: the item does not wait for that day.
+#[test]
+fn what_seems_to_come_from_the_future_is_archived() {
+    let day = Duration::from_secs(86_400);
+    let seat = processed();
+    let file = fs::File::open(seat.path(&format!("{FILE}.processed"))).unwrap();
+    file.set_modified(SystemTime::now() + 365 * day).unwrap();
+    assert_eq!(archive(&seat, 400 * day, None, false), Archived::default());
+    assert_eq!(archive(&seat, day, None, false).archived.len(), 1);
+    assert_eq!(shown(&seat), [ID]);
 }

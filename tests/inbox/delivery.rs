@@ -3,16 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use proptest::prelude::*;
-use seatkit::inbox::{Claim, Delivery, Inbox, Item, ListOptions, Refused, State, strip_markers};
+use seatkit::inbox::{
+    ArchiveOptions, Claim, Delivery, Inbox, Item, ListOptions, Refused, State, strip_markers,
+};
 use serde_json::Value;
 
 use super::process::{answer, command, lines_of};
 #[cfg(target_os = "linux")]
 use super::seat::later_still;
-use super::seat::{FILE, ID, Seat, say, service};
+use super::seat::{FILE, ID, ITEM, Seat, say, service};
 use super::step::Step;
 #[cfg(target_os = "linux")]
 use super::strace::{Fault, SystemCall, can_trace, for_each, trace, trace_everything};
@@ -247,6 +249,102 @@ fn a_delivery_that_is_repeated_changes_nothing_wherever_the_item_is() {
         assert!(again.unwrap().path.exists(), "{past:?}");
         assert_eq!(seat.files(), before, "{past:?}");
     }
+}
+
+/// An id is told by the ids of the items alone: neither the stem of another item nor a part of its id is one.
+#[test]
+fn an_id_that_another_item_has_for_a_stem_is_delivered_once() {
+    let seat = Seat::new();
+    seat.deliver(FILE, ITEM);
+    let stem = FILE.strip_suffix(".yaml").unwrap();
+    let delivery = |minutes| Delivery {
+        id: Some(stem.to_owned()),
+        ..Delivery::at(super::seat::in_minutes(minutes))
+    };
+    let created: Vec<_> = [0.0, 1.0]
+        .map(|minutes| seat.inbox().deliver_text(&service(), "a: b\n", &delivery(minutes)))
+        .map(|delivered| delivered.unwrap().created)
+        .into();
+    assert_eq!((created, seat.names().len()), (vec![true, false], 2));
+}
+
+/// While items go to the archive, a delivery that is repeated meets each in one place or the other.
+#[test]
+fn what_is_archived_this_moment_is_not_delivered_again() {
+    let seat = Seat::new();
+    let inbox = seat.inbox();
+    for round in 0..150 {
+        let id = format!("m{round}");
+        seat.deliver(&format!("{id}.yaml.processed"), ITEM);
+        let options = ArchiveOptions {
+            now: SystemTime::now(),
+            older_than: Duration::ZERO,
+            ids: None,
+            dry_run: false,
+        };
+        let delivery = Delivery { id: Some(id), durable: false, ..Delivery::at(SystemTime::now()) };
+        let again = std::thread::scope(|scope| {
+            scope.spawn(|| assert_eq!(inbox.archive(&options).failed, []));
+            inbox.deliver_text(&service(), "a: b\n", &delivery)
+        });
+        assert!(!again.unwrap().created, "{round}");
+    }
+}
+
+#[test]
+fn a_delivery_from_a_year_that_no_name_has_is_refused() {
+    let seat = Seat::new();
+    let late = SystemTime::UNIX_EPOCH + Duration::from_secs(300_000_000_000);
+    let refusal = seat.inbox().deliver_text(&service(), "a: b\n", &Delivery::at(late));
+    assert_eq!(refusal.unwrap_err().error, Refused::InvalidTime);
+    assert_eq!(seat.names(), [""; 0]);
+}
+
+/// `ok` says that it is on the disk, whoever wrote it: a first try may have failed at just that.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_delivery_that_is_repeated_puts_on_the_disk_what_is_there() {
+    if !can_trace() {
+        return;
+    }
+    let seat = Seat::new();
+    assert_eq!(Step::Deliver.take(seat.root()).word, "ok");
+    let calls = trace(&seat, Step::Deliver, &[]).calls;
+    let synced: Vec<_> = calls.iter().filter(|call| call.name == "fsync").collect();
+    assert_eq!(synced.len(), 2, "{calls:?}");
+    assert!(synced[0].text.contains(FILE) && synced[1].text.contains("cohort>"), "{synced:?}");
+}
+
+#[test]
+fn keys_that_some_parser_reads_alike_are_refused() {
+    let seat = Seat::new();
+    for text in ["1: a\n\"1\": b\n", "x: {true: a, \"true\": b}\n", "null: a\n\"null\": b\n"] {
+        let item: serde_yaml::Value = serde_yaml::from_str(text).unwrap();
+        let refusal = seat.inbox().deliver(&service(), &item, &Delivery::at(SystemTime::now()));
+        assert_eq!(refusal.unwrap_err().error, Refused::InvalidArgument, "{text}");
+    }
+    assert_eq!(seat.names(), [""; 0]);
+}
+
+/// What stands in the way of a claim is said beforehand.
+#[test]
+fn a_name_that_is_too_long_for_a_claim_is_listed_with_why() {
+    let seat = Seat::new();
+    let names = [239, 240].map(|length| format!("{}.yaml", "x".repeat(length)));
+    for name in &names {
+        seat.deliver(name, ITEM);
+    }
+    let claimed = |name: &String| {
+        let item = Item { file: Some(name.clone()), ..Item::id("") };
+        let answer = seat.inbox().claim(&service(), &item, &Claim::at(SystemTime::now()));
+        answer.err().map(|refusal| (refusal.error, refusal.code))
+    };
+    let listed = seat.inbox().list(&ListOptions::default()).items;
+    for (item, name) in listed.into_iter().zip(&names) {
+        assert_eq!(item.found.file, *name);
+        assert_eq!(item.problem.map(|why| (why.error, why.code)), claimed(name), "{}", name.len());
+    }
+    assert_eq!(claimed(&names[1]), Some((Refused::Io, Some("ENAMETOOLONG"))));
 }
 
 fn any_text() -> impl Strategy<Value = String> {
