@@ -2,7 +2,6 @@
 "use strict";
 
 const { promises } = require("./native");
-const { ask } = require("./front-door");
 const { checked, untilClaimed, watchInbox } = require("./inbox-watch");
 const claims = require("./inbox-claims");
 
@@ -22,7 +21,7 @@ exports.markSessionDeferral = promised("markSessionDeferral");
 exports.markSessionReplied = promised("markSessionReplied");
 exports.sweepSessionInbox = promised("sweepSessionInbox");
 exports.sweepSessionInboxForDaemon = async function sweepSessionInboxForDaemon(root, options = undefined) {
-  return promises.sweepSessionInboxForDaemon(root, options, ask(options, root));
+  return promises.sweepSessionInboxForDaemon(root, options, claims.ask(options, root));
 };
 exports.markSessionDone = promised("markSessionDone");
 exports.releaseSessionClaim = promised("releaseSessionClaim");

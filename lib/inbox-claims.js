@@ -2,7 +2,21 @@
 "use strict";
 
 const native = require("./native");
-const { ask } = require("./front-door");
+
+/**
+ * What `options.readState(root)` answers. What a caller's function throws is caught here and not natively: native code
+ * cannot distinguish it from the end of a worker, which it would swallow.
+ */
+const ask = (options, root) => {
+  try {
+    const state = options.readState(root);
+    // Nobody waits for a promise, so its rejection would end the process where a throw does not.
+    if (state instanceof Promise) state.catch(() => {});
+    return state;
+  } catch {
+    return undefined;
+  }
+};
 
 exports.SESSION_CLAIM_STALE_MS = native.SESSION_CLAIM_STALE_MS;
 exports.DAEMON_ORPHAN_RECLAIM_MS = native.DAEMON_ORPHAN_RECLAIM_MS;
@@ -28,5 +42,6 @@ exports.claimNextItem = native.claimNextItem;
 exports.listInbox = native.listInbox;
 exports.archiveProcessed = native.archiveProcessed;
 
-// What `import` gives as `default`, for `require` too; not listed, so that it is no name of the whole package.
-Object.defineProperty(exports, "default", { value: exports });
+// Neither is listed, so that it is no name of the whole package: what `import` gives as `default`, for `require` too, and
+// what the promises share.
+Object.defineProperties(exports, { default: { value: exports }, ask: { value: ask } });

@@ -3,9 +3,8 @@
 
 const native = require("./native");
 const { MuxCommandError, made } = require("./errors");
+const { resolveTmuxSessionExact, runTmux } = require("./resolve-tmux-session");
 
-const runTmux = (args, options) => native.runTmux(args, options, process.env);
-const resolveTmuxSessionExact = (name, options) => native.resolveTmuxSessionExact(name, options, process.env);
 const muxCandidates = (platform = process.platform, env = process.env) => native.muxCandidates(platform, env);
 const buildSafeMuxCommands = (a) => made(native.buildSafeMuxCommands(a));
 

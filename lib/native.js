@@ -2,7 +2,7 @@
 // checkout, or that of this machine's platform package.
 "use strict";
 
-const { existsSync, readFileSync } = require("node:fs");
+const { closeSync, existsSync, openSync, readSync } = require("node:fs");
 const { join, resolve } = require("node:path");
 
 // The version of this package, which its binary must have too.
@@ -12,8 +12,13 @@ const SUPPORTED = "macOS on arm64 and x64, Linux on arm64 and x64 (glibc 2.17 or
 /** Which C library this process runs on, `undefined` where that cannot be seen. */
 function libc() {
   try {
-    const mapped = readFileSync("/proc/self/maps", "latin1");
-    return /\/libc(?:-2\.\d+\.so|\.so\.6)$/m.test(mapped) ? "gnu" : "musl";
+    // The loader that a program names at its head; asking for all that is mapped takes as long as loading the addon.
+    const head = Buffer.alloc(4096);
+    const program = openSync("/proc/self/exe", "r");
+    readSync(program, head);
+    closeSync(program);
+    const [, loader] = /\/ld-(linux|musl)-/.exec(head.latin1Slice()) ?? [];
+    return { linux: "gnu", musl: "musl" }[loader];
   } catch {
     return undefined;
   }

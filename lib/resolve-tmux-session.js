@@ -2,7 +2,9 @@
 "use strict";
 
 const native = require("./native");
-const { resolveTmuxSessionExact, runTmux } = require("./mux");
+
+const runTmux = (args, options) => native.runTmux(args, options, process.env);
+const resolveTmuxSessionExact = (name, options) => native.resolveTmuxSessionExact(name, options, process.env);
 
 exports.classifyTmuxSessionName = native.classifyTmuxSessionName;
 exports.buildTmuxSessionLookupArgs = native.buildTmuxSessionLookupArgs;
