@@ -178,18 +178,6 @@ impl fmt::Display for Word {
     }
 }
 
-/// An id: what is no string means no item, as an empty one does.
-#[derive(Default)]
-pub struct AnyId(pub(super) String);
-
-impl FromNapiValue for AnyId {
-    unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
-        // SAFETY: the environment and the handle are the caller's.
-        let text = unsafe { String::from_napi_value(env, value) };
-        Ok(Self(text.unwrap_or_default()))
-    }
-}
-
 /// A time: milliseconds since the epoch, or a `Date`; within the range of a `Date` in either case.
 #[derive(Clone, Copy)]
 pub(super) struct Moment(pub(super) SystemTime);
@@ -220,6 +208,14 @@ pub(super) fn millis_of(time: SystemTime) -> f64 {
 
 /// A value that may be null, where a missing property would say something else.
 pub(super) type OrNull<T> = Either<T, Null>;
+
+/// The one type of value that is looked at, where any other counts as nothing.
+pub(super) fn either_a<T, U>(value: Either<T, U>) -> Option<T> {
+    match value {
+        Either::A(value) => Some(value),
+        Either::B(_) => None,
+    }
+}
 
 pub(super) fn or_null<T>(value: Option<T>) -> OrNull<T> {
     value.map_or(Either::B(Null), Either::A)
@@ -295,13 +291,29 @@ macro_rules! exports {
     fn $name:ident($env:ident $(, $arg:ident: $type:ty)*) -> $answer:ty $body:block)+) => {$(
         $(#[$meta])*
         #[napi_derive::napi(catch_unwind)]
-        #[allow(clippy::unnecessary_wraps, reason = "one shape for all of them")]
+        #[allow(clippy::unnecessary_wraps, unused_braces, reason = "one shape for all of them")]
         pub(super) fn $name(
             $env: &napi::Env
             $(, $arg: $crate::node::convert::Arg<$type>)*
         ) -> napi::Result<$answer> {
             $(let $arg = $arg.named($env, stringify!($arg))?;)*
             $body
+        }
+    )+};
+}
+
+/// Declares an object that is answered, and how each of its fields is made of what the core says.
+/// The types are in brackets since napi has to see which are an `Option`.
+macro_rules! rows {
+    ($($(#[$meta:meta])* $name:ident of $core:pat => $from:ty { $($field:ident: [$($type:tt)+] = $value:expr,)+ })+) => {$(
+        $(#[$meta])*
+        #[napi_derive::napi(object, object_from_js = false)]
+        pub struct $name { $(pub $field: $($type)+,)+ }
+
+        impl From<$from> for $name {
+            fn from($core: $from) -> Self {
+                Self { $($field: $value,)+ }
+            }
         }
     )+};
 }
@@ -327,4 +339,4 @@ macro_rules! options {
     )+};
 }
 
-pub(super) use {exports, objects, options};
+pub(super) use {exports, objects, options, rows};

@@ -8,7 +8,7 @@ use napi::{JsRangeError, ValueType};
 use napi_derive::napi;
 
 use super::convert::{
-    AnyId, Arg, Known, Moment, OrNull, error, millis_of, not_a_time, options, or_null,
+    Arg, Known, Moment, OrNull, either_a, error, millis_of, not_a_time, options, or_null, rows,
 };
 use super::job::{Job, jobs};
 use super::yaml::YamlItem;
@@ -35,8 +35,8 @@ pub const REPLIED_RETIRE_MS: f64 = millis(REPLIED_RETIRE);
 
 /// Which item: `{ id, file?, token? }`, or the answer of an earlier call.
 #[napi(object, object_to_js = false)]
-pub struct ItemRef {
-    pub id: Option<AnyId>,
+pub struct ItemRef<'env> {
+    pub id: Option<Either<String, Unknown<'env>>>,
     pub file: Option<Option<String>>,
     pub token: Option<Option<String>>,
 }
@@ -129,19 +129,18 @@ struct Target {
 }
 
 impl Target {
-    fn read(root: Arg<String>, service: Arg<String>, item: Arg<ItemRef>) -> Result<Self, Refusal> {
+    fn read(
+        root: Arg<String>,
+        service: Arg<String>,
+        item: Arg<ItemRef<'_>>,
+    ) -> Result<Self, Refusal> {
         let root = root.say("root").map_err(invalid)?;
         let service = service.say("service").map_err(invalid)?;
         let item = item.say("item").map_err(invalid)?;
-        Ok(Self {
-            inbox: Inbox::at(root),
-            service: service_of(service)?,
-            item: Item {
-                id: item.id.unwrap_or_default().0,
-                file: item.file.flatten(),
-                token: item.token.flatten(),
-            },
-        })
+        // What is no string means no item, as an empty id does.
+        let id = item.id.and_then(either_a).unwrap_or_default();
+        let item = Item { id, file: item.file.flatten(), token: item.token.flatten() };
+        Ok(Self { inbox: Inbox::at(root), service: service_of(service)?, item })
     }
 
     /// The same, shown this token.
@@ -246,15 +245,9 @@ impl Answer {
 
     /// Of a claim: an item for the calls to come.
     fn claimed(marked: Marked) -> Self {
-        Self {
-            ok: true,
-            id: Some(marked.id),
-            service: Some(marked.service),
-            file: Some(marked.file),
-            path: Some(text(marked.path)),
-            token: marked.token,
-            ..Self::default()
-        }
+        let (id, service, file) = (Some(marked.id), Some(marked.service), Some(marked.file));
+        let path = Some(text(marked.path));
+        Self { ok: true, id, service, file, path, token: marked.token, ..Self::default() }
     }
 
     fn delivered(delivered: Delivered) -> Self {
@@ -288,22 +281,6 @@ impl Answer {
             },
         }
     }
-}
-
-/// Declares an object that is answered, and how each of its fields is made of what the core says.
-/// The types are in brackets since napi has to see which are an `Option`.
-macro_rules! rows {
-    ($($(#[$meta:meta])* $name:ident of $core:pat => $from:ty { $($field:ident: [$($type:tt)+] = $value:expr,)+ })+) => {$(
-        $(#[$meta])*
-        #[napi(object, object_from_js = false)]
-        pub struct $name { $(pub $field: $($type)+,)+ }
-
-        impl From<$from> for $name {
-            fn from($core: $from) -> Self {
-                Self { $($field: $value,)+ }
-            }
-        }
-    )+};
 }
 
 rows! {
@@ -407,7 +384,7 @@ fn throwing<T: Send + 'static>(
 macro_rules! marks {
     ($(fn $name:ident($options:ty) = $act:expr;)+) => {
         jobs! {$(
-            fn $name(_env, root: Arg<String>, service: Arg<String>, item: Arg<ItemRef>, options: Arg<Option<$options>>) -> Answer {
+            fn $name(_env, root: Arg<String>, service: Arg<String>, item: Arg<ItemRef<'_>>, options: Arg<Option<$options>>) -> Answer {
                 Ok(marking(root, service, item, options, $act))
             }
         )+}
@@ -470,7 +447,7 @@ mod marked {
 fn marking<O: Default + Send + 'static>(
     root: Arg<String>,
     service: Arg<String>,
-    item: Arg<ItemRef>,
+    item: Arg<ItemRef<'_>>,
     options: Arg<Option<O>>,
     act: impl FnOnce(Target, O) -> Result<Answer, Refusal> + Send + 'static,
 ) -> Job<Answer> {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use napi::bindgen_prelude::{Either, FnArgs, Function, ToNapiValue, Unknown};
 use napi_derive::napi;
 
-use super::convert::{Word, exports, plain_error, wrong_value};
+use super::convert::{Word, either_a, exports, plain_error, wrong_value};
 use crate::launch::{self, MUX_CANDIDATES, MuxKind, SessionId, SessionMode};
 
 #[napi]
@@ -140,10 +140,7 @@ exports! {
                 true
             })
         });
-        match ended {
-            Some(error) => Err(error),
-            None => Ok(FoundMux { tmux: found.tmux, screen: found.screen }),
-        }
+        ended.map_or(Ok(FoundMux { tmux: found.tmux, screen: found.screen }), Err)
     }
 
     fn choose_mux(js, pref: Word, found: GivenFoundMux) -> Option<Mux> {
@@ -194,10 +191,7 @@ exports! {
     }
 
     fn parse_exit_file(js, text: Either<String, Unknown<'_>>) -> Option<u16> {
-        match text {
-            Either::A(text) => Ok(launch::parse_exit_file(&text)),
-            Either::B(_) => Ok(None),
-        }
+        Ok(either_a(text).and_then(|text| launch::parse_exit_file(&text)))
     }
 }
 

@@ -11,7 +11,9 @@ use napi::bindgen_prelude::{
 use napi::{JsError, Status, ValueType};
 use napi_derive::napi;
 
-use super::convert::{Arg, Known, Word, error, exports, objects, options, whole, wrong_value};
+use super::convert::{
+    Arg, Known, Word, either_a, error, exports, objects, options, rows, whole, wrong_value,
+};
 use super::job::{Job, jobs, named_jobs};
 use super::launch_args::{Command, GivenMux, MuxCandidates, MuxCommands, borrowed};
 use super::resolve_tmux_session::TmuxSessionLookupResult as ExactResult;
@@ -26,21 +28,21 @@ use crate::tmux::{self, RunTmuxError, TmuxCwdRejectReason, TmuxOptions, TmuxServ
 #[expect(clippy::cast_possible_truncation, reason = "a small constant, in the type napi takes")]
 pub const TMUX_MESSAGE_LIMIT: u32 = mux::TMUX_MESSAGE_LIMIT as u32;
 
-/// One row of `screen -ls`.
-#[napi(object, object_from_js = false)]
-pub struct ScreenSession {
-    pub pid: u32,
-    pub name: String,
-    pub state: String,
-    pub live: bool,
-}
+rows! {
+    /// One row of `screen -ls`.
+    ScreenSession of session => &mux::ScreenSession<'_> {
+        pid: [u32] = session.pid,
+        name: [String] = session.name.to_owned(),
+        state: [String] = session.state.to_owned(),
+        live: [bool] = session.live,
+    }
 
-/// How a session ended.
-#[napi(object, object_from_js = false)]
-pub struct SessionOutcome {
-    pub kind: &'static str,
-    pub code: Option<u8>,
-    pub signal: Option<u8>,
+    /// How a session ended.
+    SessionOutcome of (kind, code, signal) => (&'static str, Option<u8>, Option<u8>) {
+        kind: [&'static str] = kind,
+        code: [Option<u8>] = code,
+        signal: [Option<u8>] = signal,
+    }
 }
 
 /// The variables that say where a process stands and where programs are.
@@ -81,14 +83,14 @@ pub struct Refused {
 #[napi(object, object_to_js = false)]
 pub struct GivenRun {
     pub status: Either<f64, Null>,
-    pub stderr: Option<Either<String, Null>>,
+    pub stderr: Option<Option<String>>,
 }
 
 /// What a run of `screen -ls` answered, as a caller hands it on.
 #[napi(object, object_to_js = false)]
 pub struct GivenListing {
     pub status: Either<f64, Null>,
-    pub stdout: Option<Either<String, Null>>,
+    pub stdout: Option<Option<String>>,
 }
 
 /// What one run of tmux answered.
@@ -136,26 +138,12 @@ options! {
 }
 
 exports! {
-    fn escape_tmux_arg(js, s: String) -> String {
-        Ok(mux::escape_tmux_arg(&s).into_owned())
-    }
-
-    fn escape_tmux_format(js, s: String) -> String {
-        Ok(mux::escape_tmux_format(&s).into_owned())
-    }
-
-    fn packed_size(js, args: Vec<String>) -> f64 {
-        Ok(size(mux::packed_size(&args)))
-    }
+    fn escape_tmux_arg(js, s: String) -> String { Ok(mux::escape_tmux_arg(&s).into_owned()) }
+    fn escape_tmux_format(js, s: String) -> String { Ok(mux::escape_tmux_format(&s).into_owned()) }
+    fn packed_size(js, args: Vec<String>) -> f64 { Ok(size(mux::packed_size(&args))) }
 
     fn parse_screen_sessions(js, out: Either<String, Unknown<'_>>) -> Vec<ScreenSession> {
-        let rows = |session: &mux::ScreenSession<'_>| ScreenSession {
-            pid: session.pid,
-            name: session.name.to_owned(),
-            state: session.state.to_owned(),
-            live: session.live,
-        };
-        Ok(mux::parse_screen_sessions(&listing(out)).iter().map(rows).collect())
+        Ok(mux::parse_screen_sessions(&listing(out)).iter().map(ScreenSession::from).collect())
     }
 
     fn screen_stop_args(
@@ -167,13 +155,12 @@ exports! {
     fn session_outcome(js, end: Known<SessionEnd>) -> SessionOutcome {
         let text = end.0.exit_text.flatten();
         let stopped = end.0.stop_requested.flatten().unwrap_or_default();
-        let (kind, code, signal) = match mux::session_outcome(text.as_deref(), stopped) {
+        Ok(SessionOutcome::from(match mux::session_outcome(text.as_deref(), stopped) {
             mux::SessionOutcome::Exited { code } => ("exited", Some(code), None),
             mux::SessionOutcome::Signalled { signal } => ("signalled", None, Some(signal)),
             mux::SessionOutcome::Stopped => ("stopped", None, None),
             mux::SessionOutcome::Unknown => ("unknown", None, None),
-        };
-        Ok(SessionOutcome { kind, code, signal })
+        }))
     }
 
     fn mux_candidates(js, platform: String, env: Environment) -> MuxCandidates {
@@ -272,10 +259,7 @@ fn size(bytes: usize) -> f64 {
 }
 
 fn listing(out: Either<String, Unknown<'_>>) -> String {
-    match out {
-        Either::A(out) => out,
-        Either::B(_) => String::new(),
-    }
+    either_a(out).unwrap_or_default()
 }
 
 impl Refused {
@@ -330,24 +314,20 @@ pub(super) fn given_run(env: &Env, run: GivenRun) -> Result<tmux::TmuxRun> {
 }
 
 fn given_status(env: &Env, status: Either<f64, Null>) -> Result<Option<i32>> {
-    match status {
-        Either::A(status) => Ok(Some(whole(env, "run.status", status)?)),
-        Either::B(_) => Ok(None),
-    }
+    either_a(status).map(|status| whole(env, "run.status", status)).transpose()
 }
 
 /// What a run said. Of a program that did not start, Node 20 says `null` and Node 24 `undefined`.
 fn given_text(
     env: &Env,
     name: &str,
-    text: Option<Either<String, Null>>,
+    text: Option<Option<String>>,
     status: Option<i32>,
 ) -> Result<String> {
-    match text {
-        Some(Either::A(text)) => Ok(text),
-        None if status.is_some() => Err(wrong_value(env, &format!("{name} is missing"))),
-        Some(Either::B(_)) | None => Ok(String::new()),
+    if text.is_none() && status.is_some() {
+        return Err(wrong_value(env, &format!("{name} is missing")));
     }
+    Ok(text.flatten().unwrap_or_default())
 }
 
 /// A size of whole numbers; whether there is such a terminal the core says.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use napi::bindgen_prelude::{Either, Env, Error, Result};
 use napi_derive::napi;
 
-use super::convert::{Arg, Known, Word, error, exports, options, wrong_value};
+use super::convert::{Arg, Known, Word, error, exports, options, rows, wrong_value};
 use super::job::{Job, jobs, named_jobs};
 use super::launch_args::borrowed;
 use super::mux::{
@@ -25,14 +25,6 @@ pub const INSPECT_FORMAT: &str = placement::INSPECT_FORMAT;
 #[napi]
 pub const APPEND_FORMAT: &str = placement::APPEND_FORMAT;
 
-/// The caller's pane, or why there is none.
-#[napi(object, object_from_js = false)]
-pub struct AnchorResult {
-    pub ok: bool,
-    pub anchor: Option<String>,
-    pub reason: Option<&'static str>,
-}
-
 /// Where a process stands in tmux, or a window that was opened.
 #[napi(object)]
 pub struct Placement {
@@ -45,21 +37,28 @@ pub struct Placement {
     pub pane_pid: String,
 }
 
-/// The caller's place, or why it cannot be told.
-#[napi(object, object_from_js = false)]
-pub struct InspectResult {
-    pub ok: bool,
-    pub placement: Option<Placement>,
-    pub reason: Option<&'static str>,
-}
+rows! {
+    /// The caller's pane, or why there is none.
+    AnchorResult of found => StdResult<tmux::TmuxPaneId, PlacementRejectReason> {
+        ok: [bool] = found.is_ok(),
+        reason: [Option<&'static str>] = found.as_ref().err().map(|reason| reason.as_str()),
+        anchor: [Option<String>] = found.ok().map(|anchor| anchor.to_string()),
+    }
 
-/// What tmux reports of a window that it opened.
-#[napi(object, object_from_js = false)]
-pub struct WindowFields {
-    pub window_id: String,
-    pub window_index: String,
-    pub pane_id: String,
-    pub pane_pid: String,
+    /// The caller's place, or why it cannot be told.
+    InspectResult of found => StdResult<placement::Placement, PlacementRejectReason> {
+        ok: [bool] = found.is_ok(),
+        reason: [Option<&'static str>] = found.as_ref().err().map(|reason| reason.as_str()),
+        placement: [Option<Placement>] = found.ok().map(Placement::from),
+    }
+
+    /// What tmux reports of a window that it opened.
+    WindowFields of fields => placement::WindowFields {
+        window_id: [String] = fields.window_id.to_string(),
+        window_index: [String] = fields.window_index,
+        pane_id: [String] = fields.pane_id.to_string(),
+        pane_pid: [String] = fields.pane_pid,
+    }
 }
 
 /// What identifies where a placement is.
@@ -94,29 +93,12 @@ options! {
 }
 
 exports! {
-    fn placement_fields(_js) -> Vec<&'static str> {
-        Ok(placement::PLACEMENT_FIELDS.into())
-    }
-
-    fn window_fields(_js) -> Vec<&'static str> {
-        Ok(placement::WINDOW_FIELDS.into())
-    }
-
-    fn is_pane_id(js, value: Word) -> bool {
-        Ok(IdKind::Pane.matches(value.as_str()))
-    }
-
-    fn is_session_id(js, value: Word) -> bool {
-        Ok(IdKind::Session.matches(value.as_str()))
-    }
-
-    fn is_window_id(js, value: Word) -> bool {
-        Ok(IdKind::Window.matches(value.as_str()))
-    }
-
-    fn is_decimal(js, value: Word) -> bool {
-        Ok(tmux::is_decimal(value.as_str()))
-    }
+    fn placement_fields(_js) -> Vec<&'static str> { Ok(placement::PLACEMENT_FIELDS.into()) }
+    fn window_fields(_js) -> Vec<&'static str> { Ok(placement::WINDOW_FIELDS.into()) }
+    fn is_pane_id(js, value: Word) -> bool { Ok(IdKind::Pane.matches(value.as_str())) }
+    fn is_session_id(js, value: Word) -> bool { Ok(IdKind::Session.matches(value.as_str())) }
+    fn is_window_id(js, value: Word) -> bool { Ok(IdKind::Window.matches(value.as_str())) }
+    fn is_decimal(js, value: Word) -> bool { Ok(tmux::is_decimal(value.as_str())) }
 
     fn assert_selector(js, kind: String, value: Word) -> () {
         let Ok(kind) = kind.parse::<IdKind>() else {
@@ -129,12 +111,7 @@ exports! {
 
     fn read_anchor(js, env: Environment) -> AnchorResult {
         let (tmux, tmux_pane) = (env.tmux.flatten(), env.tmux_pane.flatten());
-        let anchor = placement::read_anchor(tmux.as_deref(), tmux_pane.as_deref());
-        Ok(AnchorResult {
-            ok: anchor.is_ok(),
-            reason: anchor.as_ref().err().map(|reason| reason.as_str()),
-            anchor: anchor.ok().map(|anchor| anchor.to_string()),
-        })
+        Ok(placement::read_anchor(tmux.as_deref(), tmux_pane.as_deref()).into())
     }
 
     fn build_inspect_args(js, anchor: Word) -> Vec<String> {
@@ -160,12 +137,7 @@ exports! {
     fn parse_window_fields(js, stdout: String) -> WindowFields {
         let fields = placement::parse_window_fields(&stdout)
             .map_err(|none| error(js, "handle-unreadable", &none.to_string()))?;
-        Ok(WindowFields {
-            window_id: fields.window_id.to_string(),
-            window_index: fields.window_index,
-            pane_id: fields.pane_id.to_string(),
-            pane_pid: fields.pane_pid,
-        })
+        Ok(fields.into())
     }
 
     fn classify_close_failure(
@@ -341,16 +313,6 @@ impl From<placement::Placement> for Placement {
             window_index: found.window_index,
             pane_id: found.pane_id.to_string(),
             pane_pid: found.pane_pid,
-        }
-    }
-}
-
-impl From<StdResult<placement::Placement, PlacementRejectReason>> for InspectResult {
-    fn from(answer: StdResult<placement::Placement, PlacementRejectReason>) -> Self {
-        Self {
-            ok: answer.is_ok(),
-            reason: answer.as_ref().err().map(|reason| reason.as_str()),
-            placement: answer.ok().map(Placement::from),
         }
     }
 }

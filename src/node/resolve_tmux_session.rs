@@ -3,7 +3,7 @@
 use napi::bindgen_prelude::{Env, FnArgs, Function, Result};
 use napi_derive::napi;
 
-use super::convert::{Arg, Word, exports, plain_error, wrong_value};
+use super::convert::{Arg, Word, exports, plain_error, rows, wrong_value};
 use crate::tmux::{
     self, LookupError, TmuxRun, TmuxSessionLookup, TmuxSessionName, TmuxSessionRejectReason,
 };
@@ -19,21 +19,12 @@ pub struct TmuxSessionLookupRun {
     pub stderr: Option<Option<String>>,
 }
 
-/// The session, or why there is none.
-#[napi(object, object_from_js = false)]
-pub struct TmuxSessionLookupResult {
-    pub ok: bool,
-    pub session_id: Option<String>,
-    pub reason: Option<&'static str>,
-}
-
-impl From<std::result::Result<tmux::TmuxSessionId, &'static str>> for TmuxSessionLookupResult {
-    fn from(found: std::result::Result<tmux::TmuxSessionId, &'static str>) -> Self {
-        Self {
-            ok: found.is_ok(),
-            reason: found.as_ref().err().copied(),
-            session_id: found.ok().map(|id| id.to_string()),
-        }
+rows! {
+    /// The session, or why there is none.
+    TmuxSessionLookupResult of found => std::result::Result<tmux::TmuxSessionId, &'static str> {
+        ok: [bool] = found.is_ok(),
+        reason: [Option<&'static str>] = found.as_ref().err().copied(),
+        session_id: [Option<String>] = found.ok().map(|id| id.to_string()),
     }
 }
 
