@@ -2,9 +2,9 @@
 //
 //   node scripts/install-test.mjs [--prebuilt]
 //
-// Every specifier by `import` and by `require`, the SDK's suites and the command, on each runtime; two test files in
-// one worker of jest and of vitest; a TypeScript program; an SDK's folder whose two files were exchanged for seatkit,
-// and back. `--prebuilt` takes the addon as it stands.
+// Every specifier by `import` and by `require`, the SDK's suites and the command, on each runtime; the same by yarn's
+// plug'n'play; what bundlers make of a program; two test files in one worker of jest and of vitest; a TypeScript
+// program; an SDK's folder whose two files were exchanged for seatkit, and back. `--prebuilt` takes the addon as it stands.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -14,6 +14,8 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import ts from "typescript";
 import { findSuites, runSuites } from "./conformance.mjs";
+import { bundlers } from "./install/bundlers.mjs";
+import { plugAndPlay } from "./install/pnp.mjs";
 import { serve } from "./install/registry.mjs";
 import { runners } from "./install/runners.mjs";
 import { runtimes } from "./install/runtimes.mjs";
@@ -63,6 +65,7 @@ async function install() {
     rmSync(join(app, "node_modules"), { recursive: true });
     rmSync(join(app, "package-lock.json"));
     await npm("install", "seatkit");
+    await plugAndPlay(join(project, "target", "yarn"), work, registry.url, passed);
   } finally {
     await registry.close();
   }
@@ -152,7 +155,8 @@ try {
   }
 
   const dropIn = suites.length > 0 && layDropIn(join(app, "lib", "session"));
-  for (const runtime of runtimes(join(project, "target", "runtimes"))) {
+  const there = runtimes(join(project, "target", "runtimes"));
+  for (const runtime of there) {
     run(runtime.bin, [...(runtime.kind === "deno" ? ["run", "--allow-all"] : []), "probe.mjs"]);
     passed(`${runtime.label}: every specifier by import and by require`);
     if (dropIn) {
@@ -171,6 +175,8 @@ try {
     passed(`node_modules/.bin/${command} runs`);
   }
 
+  const bun = there.find(({ kind }) => kind === "bun")?.bin;
+  bundlers(join(project, "target", "bundlers"), app, bun, passed);
   runners(join(project, "target", "runners"), app, passed);
 
   if (dropIn) {

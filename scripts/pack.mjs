@@ -75,7 +75,8 @@ for (const platform of platforms) {
       [join(project, "LICENSE"), "LICENSE"],
       [binary, json.main],
     ],
-    { ...json, ...repository() },
+    // Yarn keeps packages as archives, from which nothing loads a binary.
+    { ...json, preferUnplugged: true, ...repository() },
   );
   packed.push(pack(folder));
 }

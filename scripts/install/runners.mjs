@@ -2,25 +2,14 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
+import { place } from "./packages.mjs";
 
 // The newest that run on Node 20.
 const PACKAGES = { jest: "30.5.2", vitest: "4.1.12" };
 const NAMES = ["first", "second"];
-
-/** Installs the runners into `folder` unless they are there. */
-function install(folder) {
-  const manifest = JSON.stringify({ private: true, dependencies: PACKAGES });
-  const file = join(folder, "package.json");
-  const there = Object.keys(PACKAGES).every((name) => existsSync(join(folder, "node_modules", name)));
-  if (there && readFileSync(file, "utf8") === manifest) return;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(file, manifest);
-  const { status } = spawnSync("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: folder, stdio: "inherit" });
-  if (status !== 0) throw new Error("the test runners could not be installed");
-}
 
 /** The same tests under two names; jest takes CommonJS, so there they are compiled. */
 function lay(app, extension, source) {
@@ -31,7 +20,7 @@ function lay(app, extension, source) {
 
 /** Runs the two files in one worker of each runner, in each way that it has; `passed` is told of each. */
 export function runners(folder, app, passed) {
-  install(folder);
+  const modules = place(folder, PACKAGES);
   const source = readFileSync(new URL("own-context.test.mjs", import.meta.url), "utf8");
   lay(app, "mjs", source);
   lay(
@@ -39,7 +28,7 @@ export function runners(folder, app, passed) {
     "cjs",
     ts.transpileModule(source, { compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 } }).outputText,
   );
-  const bin = (path) => join(folder, "node_modules", path);
+  const bin = (path) => join(modules, path);
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   for (const [what, ...args] of [
     ["jest", bin("jest/bin/jest.js"), "--rootDir", app, "--runInBand", "--testMatch", "**/contexts/*.test.cjs"],

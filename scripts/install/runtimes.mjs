@@ -1,9 +1,8 @@
 // The JavaScript runtimes that the package is tried on, from registry packages that carry their
 // binaries. Where there are none for this machine (musl, macOS), the Node that runs this is the one.
 
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { place } from "./packages.mjs";
 
 const { arch, platform } = process;
 const glibc = platform === "linux" && Boolean(process.report.getReport().header.glibcVersionRuntime);
@@ -31,13 +30,6 @@ const PACKAGES = glibc
 export function runtimes(folder) {
   const current = { kind: "node", label: `Node ${process.versions.node} (the current one)`, bin: process.execPath };
   if (PACKAGES.length === 0) return [current];
-  const placed = PACKAGES.map(({ kind, label, alias, bin }) => ({ kind, label, bin: join(folder, "node_modules", alias, bin) }));
-  if (!placed.every(({ bin }) => existsSync(bin))) {
-    mkdirSync(folder, { recursive: true });
-    const dependencies = Object.fromEntries(PACKAGES.map(({ alias, name, version }) => [alias, `npm:${name}@${version}`]));
-    writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, dependencies }, null, 2));
-    const { status } = spawnSync("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: folder, stdio: "inherit" });
-    if (status !== 0) throw new Error("the runtimes could not be installed");
-  }
-  return placed;
+  const modules = place(folder, Object.fromEntries(PACKAGES.map(({ alias, name, version }) => [alias, `npm:${name}@${version}`])));
+  return PACKAGES.map(({ kind, label, alias, bin }) => ({ kind, label, bin: join(modules, alias, bin) }));
 }
