@@ -5,9 +5,9 @@ use std::fs;
 use std::thread;
 use std::time::SystemTime;
 
-use seatkit::inbox::{
-    Claim, Delivery, Inbox, ListOptions, Refused, Service, State, parse_markers, strip_markers,
-};
+use seatkit::inbox::{Claim, Delivery, Inbox, ListOptions, Refused, Service, State};
+#[cfg(target_os = "linux")]
+use seatkit::inbox::{parse_markers, strip_markers};
 
 use super::process::{answer, command, lines_of};
 use super::seat::{ITEM, Seat, say, service};
