@@ -73,21 +73,26 @@ pub(crate) fn decode(value: &[u8]) -> Option<Cow<'_, str>> {
         [] | b"null" | b"Null" | b"NULL" | b"~" => None,
         [b'"', inner @ .., b'"'] => Some(unescape(inner)),
         [b'\'', inner @ .., b'\''] => {
-            let text = String::from_utf8_lossy(inner);
+            let text = lossy(inner);
             Some(match memchr::memchr(b'\'', inner) {
                 Some(_) => Cow::Owned(text.replace("''", "'")),
                 None => text,
             })
         }
-        _ => Some(String::from_utf8_lossy(value)),
+        _ => Some(lossy(value)),
     }
+}
+
+/// As `String::from_utf8_lossy`, which goes through a text in pieces even where it is whole.
+fn lossy(text: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(text).map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed)
 }
 
 fn unescape(inner: &[u8]) -> Cow<'_, str> {
     if memchr::memchr(b'\\', inner).is_none() {
-        return String::from_utf8_lossy(inner);
+        return lossy(inner);
     }
-    let text = String::from_utf8_lossy(inner);
+    let text = lossy(inner);
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars();
     while let Some(char) = chars.next() {

@@ -100,8 +100,11 @@ struct Reader<'t>(&'t str);
 impl Reader<'_> {
     /// Takes as many digits as `count` allows; their number and how many there were.
     fn digits(&mut self, count: std::ops::RangeInclusive<usize>) -> Option<(i64, usize)> {
-        let length = self.0.bytes().take(*count.end()).take_while(u8::is_ascii_digit).count();
-        let number = self.0.get(..length)?.parse().ok()?;
+        let digits = self.0.bytes().take(*count.end()).take_while(u8::is_ascii_digit);
+        // Of 18 digits at most, so that none is lost.
+        let (number, length) = digits.fold((0, 0), |(number, length), digit| {
+            (number * 10 + i64::from(digit - b'0'), length + 1)
+        });
         self.0 = self.0.get(length..)?;
         count.contains(&length).then_some((number, length))
     }
