@@ -2,10 +2,8 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { appendFileSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, readFileSync } from "node:fs";
 import test from "node:test";
-import * as promises from "seatkit/inbox-claims/promises";
 import { ITEM, MINUTE, STAMP, Seat, T0, eachFace, items, word } from "./inbox-seat.mjs";
 
 eachFace("a delivery is whole, synced and there once, whatever becomes of it", async (api, seat) => {
@@ -193,35 +191,4 @@ eachFace("what is archived is out of the way, and found on demand", async (api, 
   assert.deepEqual((await items(api, seat.root, { archived: true })).map(({ id }) => id).sort(), ["m1", "m2"]);
   seat.put(`${STAMP}m1.yaml`);
   assert.equal(word(await api.markSessionClaim(seat.root, "cohort", { id: "m1" })), "conflict", "it was processed once");
-});
-
-test("whoever waits is told of an item, in a folder that comes later too", async (t) => {
-  const seat = new Seat(t);
-  const waiting = promises.claimNextItem(seat.root, { service: "later", wait: true });
-  mkdirSync(seat.folder("later"), { recursive: true });
-  await promises.deliverInboxItem(seat.root, "later", { a: 1 }, { id: "m1" });
-  assert.deepEqual([(await waiting).id, readdirSync(seat.folder("later")).length], ["m1", 1]);
-});
-
-test("waiting ends with its signal, and with its time", async (t) => {
-  const seat = new Seat(t);
-  const reason = new Error("enough");
-  const controller = new AbortController();
-  const waiting = promises.claimNextItem(seat.root, { wait: true, signal: controller.signal });
-  controller.abort(reason);
-  await assert.rejects(waiting, reason);
-  assert.equal(word(await promises.claimNextItem(seat.root, { wait: true, timeoutMs: 20 })), "empty");
-  await assert.rejects(promises.claimNextItem(seat.root, { wait: true, timeoutMs: -1 }), TypeError);
-});
-
-test("a watch tells once at first, and then after each change, until it is left", async (t) => {
-  const seat = new Seat(t);
-  let told = 0;
-  for await (const _ of promises.watchInbox(seat.root)) {
-    told += 1;
-    if (told === 3) break;
-    await promises.deliverInboxItem(join(seat.root), "cohort", { told }, { id: `m${told}` });
-  }
-  assert.equal(told, 3);
-  assert.equal(seat.ls().length, 2);
 });

@@ -30,10 +30,13 @@ exports.failInboxItem = promised("failInboxItem");
 exports.reopenInboxItem = promised("reopenInboxItem");
 exports.deliverInboxItem = promised("deliverInboxItem");
 exports.claimNextItem = async function claimNextItem(root, options = undefined) {
-  const { wait, signal, timeoutMs, ...rest } = options ?? {};
-  if (!wait) return promises.claimNextItem(root, options);
-  const waiting = checked({ service: rest.service, signal, timeoutMs }, ["service", "signal", "timeoutMs"]);
-  return untilClaimed(root, () => promises.claimNextItem(root, rest), waiting);
+  // What is no object is refused in the words of all calls.
+  if (typeof options !== "object" || options === null) return promises.claimNextItem(root, options);
+  const { wait, signal, timeoutMs, ...rest } = options;
+  const waiting = checked(root, { service: rest.service, signal, timeoutMs, wait });
+  const claim = () => promises.claimNextItem(root, rest);
+  waiting.signal?.throwIfAborted();
+  return waiting.wait ? untilClaimed(root, claim, waiting) : claim();
 };
 exports.watchInbox = watchInbox;
 exports.listInbox = promised("listInbox");
