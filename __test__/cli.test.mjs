@@ -160,7 +160,7 @@ test("every exit code, each with its word, and nothing changed", (t) => {
     [2, "usage", "inbox", "fail", "new", "--max-attempts", "0"],
     [2, "usage", "inbox", "deliver"],
     [2, "invalid-argument", "inbox", "deliver", "--service", "cohort", "--id", "../x", "--field", "a=b"],
-    [3, "not-found", "inbox", "next", "--service", "ghosts"],
+    [3, "empty", "inbox", "next", "--service", "ghosts"],
     [3, "not-found", "inbox", "list", "--root", join(seat.root, "nowhere")],
     [3, "not-found", "inbox", "sweep", "--root", seat.path("new.yaml")],
     [4, "io", "inbox", "claim", `${"x".repeat(245)}`],

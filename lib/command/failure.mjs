@@ -16,6 +16,7 @@ const EXIT_OF = {
   "invalid-time": EXIT.usage,
   "tmux-session-name-invalid": EXIT.usage,
   "not-found": EXIT.notFound,
+  empty: EXIT.notFound,
   ambiguous: EXIT.notFound,
   "tmux-session-missing": EXIT.notFound,
   "no-tmux-context": EXIT.notFound,

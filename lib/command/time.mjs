@@ -31,7 +31,8 @@ function nextOf(millis, now) {
 /** The moment that a person means, in milliseconds since the epoch: a span from now, a time of day, a date. */
 export function momentOf(text, now) {
   const span = spanOf(text);
-  if (span !== undefined) return now + span;
+  // Beyond that there are no dates.
+  if (span !== undefined && now + span <= 8.64e15) return now + span;
   if (MILLIS.test(text)) return Number(text);
   const clock = CLOCK.exec(text);
   if (clock) {

@@ -1,5 +1,6 @@
 // `seatkit inbox deliver` and `seatkit inbox archive`: what comes in, and what goes away.
 
+import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { command } from "../command.mjs";
 import { Failure, usage } from "../failure.mjs";
@@ -11,7 +12,11 @@ import { skipped } from "./skipped.mjs";
 /** The item of `--field name=value`, of a file, or of stdin. */
 function itemOf({ field, file }) {
   if (field !== undefined && file !== undefined) throw usage("--field and --file do not go together");
-  if (field === undefined) return readFileSync(file === undefined || file === "-" ? 0 : file, "utf8");
+  if (field === undefined) {
+    const bytes = readFileSync(file === undefined || file === "-" ? 0 : file);
+    if (!isUtf8(bytes)) throw new Failure("invalid-argument", "the item is not UTF-8");
+    return bytes.toString();
+  }
   return Object.fromEntries(
     field.map((pair) => {
       const at = pair.indexOf("=");

@@ -22,7 +22,7 @@ function fate(item, now) {
   const { state, next, markers } = item;
   if (item.error !== undefined) return prose(item.message);
   if (state === "new") return "waits for a claim";
-  if (state === "processed") return "";
+  if (state === "processed") return item.archived ? "archived" : "";
   if (state === "dead") return fit(["given up", prose(markers.failedReason ?? "")].filter(Boolean).join(": "), 48);
   if (next === null) return markers.claimedBy === null ? "the daemon's own" : `kept by ${spelled(markers.claimedBy)}`;
   const verb = { "replied-retired": "retires", "attempts-exhausted": "is given up" }[next.reason] ?? "reopens";
@@ -40,7 +40,9 @@ function total(items, now) {
     .filter(([, number]) => number > 0)
     .map(([state, number]) => `${number} ${state}`);
   const due = items.filter((item) => isDue(item, now)).length;
-  return `${items.length} item${items.length === 1 ? "" : "s"}: ${states.join(", ")}${due > 0 ? `; ${due} due now` : ""}`;
+  const archived = items.filter((item) => item.archived).length;
+  const more = [due > 0 && `${due} due now`, archived > 0 && `${archived} archived`].filter(Boolean).map((text) => `; ${text}`);
+  return `${items.length} item${items.length === 1 ? "" : "s"}: ${states.join(", ")}${more.join("")}`;
 }
 
 function lines(items, now, output) {
@@ -94,6 +96,7 @@ export const list = command({
     const service = serviceOf(context) ?? null;
     const states = statesOf(values);
     const interval = intervalOf(values);
+    const archive = join(root, "state", "inbox-archive", "/");
     const frame = () => {
       const now = Date.now();
       const { items: listed, failed = [] } = listInbox(rootOf(context), {
@@ -105,7 +108,11 @@ export const list = command({
       // Of an inbox that cannot be read nothing is known.
       const whole = failed.find(({ service }) => service === null);
       if (whole) throw Failure.of(whole);
-      const items = listed.map((item) => ({ ...item, ...describe(item) }));
+      const items = listed.map((item) => ({
+        ...item,
+        ...describe(item),
+        ...(item.path.startsWith(archive) ? { archived: true } : {}),
+      }));
       return {
         failed,
         document: { ok: failed.length === 0, root, now, items, counts: countOf(items), failed },

@@ -55,7 +55,7 @@ export const find = command({
   summary: "Print the path of an item's file.",
   args: ["ID"],
   notes: ["ID is the item's id, or a part of its file's name that no other has."],
-  options: { ...ROOT, ...SERVICE },
+  options: { ...ROOT, ...SERVICE, archived: { type: "boolean", help: "in the archive, too" } },
   examples: ['cat "$(seatkit inbox find cohort-m1)"'],
   async run(context) {
     const {
@@ -65,7 +65,7 @@ export const find = command({
     const api = await library();
     const root = rootOf(context);
     const service = serviceOf(context);
-    const found = api.findInboxFile(root, id, { service: service ?? null });
+    const found = api.findInboxFile(root, id, { service: service ?? null, archived: context.values.archived ?? false });
     if (!found) throw nothing(api, root, id, service);
     // A program gets the very name.
     output.answer({ ok: true, ...found }, [output.stdout.isTTY ? spelled(found.path) : found.path]);
