@@ -65,7 +65,7 @@ test("what happens next, and when", (t) => {
   assert.equal(total, "11 items: 1 new, 5 claimed, 4 deferred, 1 processed; 2 due now");
 });
 
-test("the age is the delivery's, by the file's stamp, else by its time", (t) => {
+test("the age is the delivery's, by the delivery time in its name, else by the file's", (t) => {
   const seat = new Seat(t);
   const now = Date.now();
   const expected = {};
@@ -75,11 +75,11 @@ test("the age is the delivery's, by the file's stamp, else by its time", (t) => 
     ["4d", 4.5 * 1440 * MINUTE],
     ["0s", -60 * MINUTE],
   ]) {
-    const stamp = iso(now - millis).replace(/[:.]/g, "-");
-    seat.put(`${stamp}-by-stamp-${label}.yaml`);
+    const delivered = iso(now - millis).replace(/[:.]/g, "-");
+    seat.put(`${delivered}-by-name-${label}.yaml`);
     const path = seat.put(`by-time-${label}.yaml`);
     utimesSync(path, (now - millis) / 1000, (now - millis) / 1000);
-    expected[`by-stamp-${label}`] = expected[`by-time-${label}`] = label;
+    expected[`by-name-${label}`] = expected[`by-time-${label}`] = label;
   }
   const { header, lines } = rows(seat);
   const [id, age, next] = ["ID", "AGE", "NEXT"].map((title) => header.indexOf(title));
@@ -193,7 +193,7 @@ test("nothing that an item or a name holds reaches the terminal but letters", (t
   assert.doesNotMatch(seatkit(["inbox", "\u001b[2J"]).stderr, unsafe);
 });
 
-test("an item that moves, hangs or is none at the second look is listed all the same", (t) => {
+test("an item that moves, hangs or is no item at the second look is listed all the same", (t) => {
   const seat = new Seat(t);
   symlinkSync("/etc/passwd", seat.path("link.yaml"));
   execFileSync("mkfifo", [seat.path("pipe.yaml")]);

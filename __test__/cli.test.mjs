@@ -223,7 +223,7 @@ test("a seat without an inbox is empty, and it is said", (t) => {
   assert.deepEqual(document(["inbox", "list", "--root", seat.root]).items, []);
 });
 
-test("--until takes spans, times of day and dates, and nothing that is none", (t) => {
+test("--until takes spans, times of day and dates, and nothing else", (t) => {
   const seat = new Seat(t);
   const until = (text, env) => {
     seat.put("m1.yaml");

@@ -7,7 +7,7 @@ import { CLAIM, ITEM, NO_MARKERS, STAMP, T0, eachFace, items } from "./inbox-sea
 
 const ENDINGS = { new: "", claimed: ".dispatched", deferred: ".deferred", processed: ".processed" };
 
-eachFace("the ending of a name is the state, and the id is the stem without its stamp", async (api, seat) => {
+eachFace("the ending of a name is the state, and the id is the stem without its delivery time", async (api, seat) => {
   for (const [state, ending] of Object.entries(ENDINGS)) {
     const file = `${STAMP}${state}.yaml${ending}`;
     const path = seat.put(file);
@@ -19,7 +19,7 @@ eachFace("the ending of a name is the state, and the id is the stem without its 
       [state],
     );
   }
-  for (const stem of ["no-stamp", "2026-09-08-m2", "2026-09-08T09-59-00-00xZ-m3"]) {
+  for (const stem of ["no-time", "2026-09-08-m2", "2026-09-08T09-59-00-00xZ-m3"]) {
     seat.put(`${stem}.yaml`);
     assert.equal((await items(api, seat.root)).filter((item) => item.id === stem).length, 1);
   }

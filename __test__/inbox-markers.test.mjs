@@ -36,8 +36,8 @@ test("times are milliseconds or a Date, and come out as toISOString writes them"
     assert.throws(() => sessionMarkerLines({ repliedAt: time }), RangeError, String(time));
   }
   const before = Date.now();
-  const stamped = Date.parse(parseSessionMarkers(sessionMarkerLines({ claimedBy: "me" })).claimedAt);
-  assert.ok(stamped >= before && stamped <= Date.now(), "the clock where no time is given");
+  const claimed = Date.parse(parseSessionMarkers(sessionMarkerLines({ claimedBy: "me" })).claimedAt);
+  assert.ok(claimed >= before && claimed <= Date.now(), "the clock where no time is given");
 });
 
 test("no text can add a line, and every text comes back", () => {
@@ -129,7 +129,7 @@ test("a line with any other value is the end of somebody's text, however long", 
   }
 });
 
-test("a torn stamp reads as what is complete of it, and no text of an item is eaten", () => {
+test("a torn block reads as what is complete of it, and no text of an item is eaten", () => {
   for (let cut = CLAIM.indexOf("\n") + 1; cut < CLAIM.length; cut++) {
     const body = ITEM + CLAIM.slice(0, cut);
     assert.deepEqual(parseSessionMarkers(body), { ...NO_MARKERS, claimedBy: "session" }, body);

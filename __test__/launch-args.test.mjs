@@ -134,7 +134,7 @@ test("existsSync is a method that gets the path alone, and any true answer affir
   assert.deepEqual(detectMux(deps), { tmux: MUX_CANDIDATES.tmux[0], screen: MUX_CANDIDATES.screen[0] });
 });
 
-test("a probe that throws, or is none, reads as absent", () => {
+test("a probe that throws, or is no function, reads as absent", () => {
   const none = { tmux: null, screen: null };
   for (const deps of [
     {

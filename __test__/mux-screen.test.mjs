@@ -150,7 +150,7 @@ test("a prompt far beyond tmux's limit arrives", needsScreen, async (t) => {
   assert.deepEqual((await stand.read()).args, [prompt]);
 });
 
-test("how it ended is told by the exit file alone", needsScreen, async (t) => {
+test("how it ended is known by the exit file alone", needsScreen, async (t) => {
   const screens = screenFolder(t);
   const exitFile = join(screens.folder, "last-exit");
   const outcome = (stopRequested) =>

@@ -99,7 +99,7 @@ test("every listing of screen gives its sessions, and those that live can be sto
     assert.deepEqual(parseScreenSessions(stdout), sessions, `${screen}: ${what}`);
     for (const { pid, name, live } of sessions) {
       assert.deepEqual(screenStopArgs(stdout, name), live ? ["-S", `${pid}.${name}`, "-X", "quit"] : null);
-      assert.equal(screenStopArgs(stdout, name.slice(0, -1)), null, "a part of a name is none");
+      assert.equal(screenStopArgs(stdout, name.slice(0, -1)), null, "a part of a name does not count");
     }
   }
   for (const nothing of [undefined, null, 5, {}]) {

@@ -33,7 +33,7 @@ test("generated items, calls and clocks have the same answers and leave the same
   }
 });
 
-test("a stamp is what toISOString writes, over the whole range of a Date and beyond", { skip }, async () => {
+test("a time is written as toISOString writes it, over the whole range of a Date and beyond", { skip }, async () => {
   const { differences } = await compareStamps({ seed, count: 20_000 });
   assert.deepEqual(differences, []);
 });

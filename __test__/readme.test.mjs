@@ -35,7 +35,7 @@ test("the worker delivers, answers and finishes its item", (t) => {
   const cwd = folder(t);
   assert.equal(run(cwd, worker), "Olivia wants the deck, please\n");
   assert.deepEqual(states(join(cwd, "seat")), { m1: "processed" });
-  assert.equal(run(cwd, worker), "", "a delivery that is repeated is none");
+  assert.equal(run(cwd, worker), "", "a delivery that is repeated does not count");
 });
 
 test("the commands deliver, answer and list", (t) => {

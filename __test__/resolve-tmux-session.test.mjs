@@ -13,7 +13,7 @@ test("a name is a letter or digit, then letters, digits, `_` and `-`", () => {
   }
 });
 
-test("a missing name is taken as the text it has, anything else that is none is refused", () => {
+test("a missing name is taken as the text it has, anything else that is no text is refused", () => {
   assert.equal(classifyTmuxSessionName(undefined), null, "its text is `undefined`");
   assert.equal(classifyTmuxSessionName(null), null);
   for (const wrong of [7, {}, Symbol("kim"), ["kim"]])

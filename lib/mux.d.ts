@@ -163,7 +163,7 @@ export interface ScreenSession {
   name: string;
   /** The words of the last parentheses, such as `Detached`, `Multi, attached` or `Dead ???`. */
   state: string;
-  /** Whether a screen is still behind the socket. */
+  /** Whether a screen still answers at the socket. */
   live: boolean;
 }
 

@@ -50,7 +50,7 @@ export class Calls {
     ]);
   }
 
-  /** A text, or now and then something that is none. */
+  /** A text, or now and then something that is not one. */
   word(...usual) {
     return this.rng.chance(0.03) ? this.wrong() : this.text(...usual);
   }

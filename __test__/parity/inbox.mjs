@@ -17,7 +17,7 @@ const seatkit = createRequire(import.meta.url)("seatkit");
 const T0 = Date.parse("2026-09-08T10:00:00.000Z");
 const MINUTE = 60_000;
 const SUFFIXES = { new: ".yaml", claimed: ".yaml.dispatched", deferred: ".yaml.deferred", processed: ".yaml.processed" };
-const stamp = (time) => new Date(time).toISOString().replace(/[:.]/g, "-");
+const deliveryTime = (time) => new Date(time).toISOString().replace(/[:.]/g, "-");
 
 class Population {
   constructor(rng) {
@@ -29,7 +29,7 @@ class Population {
   item(number) {
     const { rng } = this;
     const id = `${rng.pick(["m", "cohort-", "a.b_", "x"])}${number}${rng.pick(["", "0", "-z"])}`;
-    const stem = rng.chance(0.8) ? `${stamp(T0 - rng.below(1e8))}-${id}` : id;
+    const stem = rng.chance(0.8) ? `${deliveryTime(T0 - rng.below(1e8))}-${id}` : id;
     const state = rng.pick(["new", "new", "claimed", "claimed", "deferred", "processed"]);
     return {
       id,
@@ -206,8 +206,8 @@ export async function compareInboxes({ seed, rounds, first = 0, most = 3 }) {
 
 const LAST = 8.64e15;
 
-/** Compares the stamps of `count` moments of the whole range of a `Date`, and beyond it. */
-export async function compareStamps({ seed, count }) {
+/** Compares the times written for `count` moments of the whole range of a `Date`, and beyond it. */
+export async function compareTimes({ seed, count }) {
   const baseline = await loadBaseline();
   const rng = new Rng(seed);
   const edges = [
@@ -250,19 +250,19 @@ export async function compareStamps({ seed, count }) {
 }
 
 /** Compares and reports; whether there was no difference. */
-export async function report({ seed, rounds, stamps = 100_000 }) {
+export async function report({ seed, rounds, times = 100_000 }) {
   if (!haveBaseline) {
     console.log("parity: no plain JavaScript inbox in ../shared to compare with");
     return true;
   }
   const started = Date.now();
   const { differences, counts } = await compareInboxes({ seed, rounds });
-  differences.push(...(await compareStamps({ seed, count: stamps })).differences);
+  differences.push(...(await compareTimes({ seed, count: times })).differences);
   for (const difference of differences) console.error(JSON.stringify(difference, null, 2));
   for (const [what, count] of Object.entries(counts).sort()) console.log(`  ${what.padEnd(48)}${String(count).padStart(8)}`);
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   console.log(
-    `parity: seed ${seed}, ${rounds} inboxes and ${stamps} stamps in ${seconds} s, ${differences.length === 0 ? "no difference" : "DIFFERENT"}`,
+    `parity: seed ${seed}, ${rounds} inboxes and ${times} times in ${seconds} s, ${differences.length === 0 ? "no difference" : "DIFFERENT"}`,
   );
   return differences.length === 0;
 }

@@ -57,7 +57,7 @@ fn services(root: &str) -> Vec<OwnedFd> {
     services
 }
 
-/// Names, each with the NUL behind it, and where each ends.
+/// Names, each with the NUL after it, and where each ends.
 type Batch = (Vec<u8>, Vec<usize>);
 
 fn read_files(dir: &OwnedFd, (text, ends): &Batch) {

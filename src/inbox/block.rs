@@ -487,7 +487,7 @@ mod tests {
         assert_eq!(told(text.len() - 1), Split::NeedsMore, "the only line");
     }
 
-    /// The start of the block that ends a line of so many bytes, and `rest` after it; told by the whole
+    /// The start of the block that ends a line of so many bytes, and `rest` after it; found by the whole
     /// and, where one can tell, by the end that lacks the first byte.
     fn start_behind(line: &str, length: usize, rest: &str) -> (usize, Option<usize>) {
         let text = format!("{line}{}{rest}", "x".repeat(length - line.len()));

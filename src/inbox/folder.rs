@@ -154,7 +154,7 @@ impl Folder {
     }
 
     /// The states in which an item of this stem is there now, `hints` being where it was seen: what a scan of a folder
-    /// in which others rename met twice, or missed, is told by its names alone.
+    /// in which others rename met twice, or missed, is found by its names alone.
     pub(crate) fn states(&self, stem: &str, hints: &[State]) -> Result<Vec<State>, Errno> {
         let there = |states: &[State]| {
             let mut found = Vec::new();
@@ -207,7 +207,7 @@ const RESCANS: usize = 12;
 /// How often an item is looked for under all its names before it counts as gone.
 const LOOKS: usize = 4;
 
-/// File systems stamp a change with the tick of a coarse clock: two changes in one tick look like one.
+/// File systems date a change by the tick of a coarse clock: two changes in one tick look like one.
 const CLOCK_TICK_NANOS: i64 = 20_000_000;
 
 fn recent((seconds, nanos): (i64, i64)) -> bool {

@@ -1,4 +1,4 @@
-//! How a session ended, told apart from not knowing it.
+//! How a session ended, distinguished from not knowing it.
 
 use crate::launch::parse_exit_file;
 

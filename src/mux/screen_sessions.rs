@@ -16,7 +16,7 @@ pub struct ScreenSession<'a> {
     pub name: &'a str,
     /// The words of the last parentheses, such as `Detached`, `Multi, attached` or `Dead ???`.
     pub state: &'a str,
-    /// Whether a screen is still behind the socket.
+    /// Whether a screen still answers at the socket.
     pub live: bool,
 }
 

@@ -94,7 +94,7 @@ pub(super) fn type_error(env: &Env, code: &'static str, text: &str) -> Error {
     JsTypeError::from(Error::new(code, text)).into_unknown(*env).into()
 }
 
-/// A whole number, refused where it is none or the core has no such.
+/// A whole number, refused where it is not one, or not one that the core has.
 pub(super) fn whole<T: TryFrom<i64>>(env: &Env, what: &str, number: f64) -> Result<T> {
     #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and exact")]
     let whole = (number.fract() == 0.0 && number.abs() < 9e15).then_some(number as i64);

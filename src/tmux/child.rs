@@ -78,7 +78,7 @@ impl Running {
     /// inherited them and lives on holds nobody up. All that the child itself wrote is read either
     /// way.
     pub(super) fn follow(mut self, limit: Duration) -> Result<Ended, Lost> {
-        // A limit too far away to be expressed is none.
+        // A limit too far away to be expressed does not count.
         self.read_until_end(Instant::now().checked_add(limit))?;
         let status = self.child.wait()?;
         self.stdout.read_rest()?;

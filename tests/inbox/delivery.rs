@@ -251,7 +251,7 @@ fn a_delivery_that_is_repeated_changes_nothing_wherever_the_item_is() {
     }
 }
 
-/// An id is told by the ids of the items alone: neither the stem of another item nor a part of its id is one.
+/// An id is known by the ids of the items alone: neither the stem of another item nor a part of its id is one.
 #[test]
 fn an_id_that_another_item_has_for_a_stem_is_delivered_once() {
     let seat = Seat::new();

@@ -46,7 +46,7 @@ fn a_forged_reply_is_not_believed_once_the_item_is_claimed_or_deferred() {
     }
 }
 
-/// More marker lines than a block may have are no block, and behind them none could be told.
+/// More marker lines than a block may have are no block, and after them none could be seen.
 #[test]
 fn an_item_that_is_one_long_block_is_refused_and_untouched() {
     for lines in [30_000, 100_000] {

@@ -183,7 +183,7 @@ fn names_that_are_no_text_are_foreign() {
     assert_eq!(fs::read_dir(seat.folder()).unwrap().count(), 3);
 }
 
-/// A name may have 255 bytes, `.yaml.dispatched` behind the stem included.
+/// A name may have 255 bytes, `.yaml.dispatched` after the stem included.
 #[test]
 fn a_stem_too_long_for_its_next_name_is_refused_and_stays() {
     for (length, claim, done) in

@@ -12,14 +12,14 @@ pub(crate) struct Operation {
     pub(crate) name: &'static str,
     /// The item's own bytes.
     pub(crate) item: &'static [u8],
-    /// What stands behind them when the item is delivered.
+    /// What stands after them when the item is delivered.
     pub(crate) left_over: &'static [u8],
     /// What was done with the item before.
     pub(crate) past: &'static [Step],
     pub(crate) call: Step,
 }
 
-const UNENDED: &[u8] = b"id: \"m1\"\ncontent: |\n  no line break behind this";
+const UNENDED: &[u8] = b"id: \"m1\"\ncontent: |\n  no line break after this";
 /// Larger than what is read of a file's end at first.
 const LARGE: &[u8] = &{
     let mut item = [b'x'; 20_000];

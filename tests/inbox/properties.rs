@@ -1,4 +1,4 @@
-//! Whatever an item holds and whatever is written behind it, its own bytes come back.
+//! Whatever an item holds and whatever is written after it, its own bytes come back.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -107,8 +107,8 @@ fn any_yaml() -> impl Strategy<Value = String> {
 
 /// The item's own bytes under its block, which are all that it came with, or that without the block it came with: where
 /// what looks like a torn block can be no such thing, YAML decides that it is the item's own text.
-fn own_of<'b>(bytes: &'b [u8], stamped: &Kept) -> Option<&'b [u8]> {
-    [strip_markers(bytes), bytes].into_iter().find(|own| stamped.own_bytes() == *own)
+fn own_of<'b>(bytes: &'b [u8], with_block: &Kept) -> Option<&'b [u8]> {
+    [strip_markers(bytes), bytes].into_iter().find(|own| with_block.own_bytes() == *own)
 }
 
 fn read_yaml(bytes: &[u8]) -> Option<serde_yaml::Value> {

@@ -17,7 +17,7 @@ fn stem(round: usize) -> String {
     format!("2026-09-08T09-59-00-000Z-m{round:04}")
 }
 
-/// Delivers all items, and lets the children go for them in one order, all at once: whoever falls behind
+/// Delivers all items, and lets the children go for them in one order, all at once: whoever falls back
 /// skips what is taken and is at the front again.
 fn race(seat: &Seat, tasks: &[[&str; 2]]) -> Race {
     for round in 0..ROUNDS {

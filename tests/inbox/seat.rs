@@ -22,7 +22,7 @@ pub(crate) fn service() -> Service {
     SERVICE.parse().unwrap()
 }
 
-/// The clock of the files, `minutes` from now: the system stamps a changed file by its own clock.
+/// The clock of the files, `minutes` from now: the system dates a changed file by its own clock.
 pub(crate) fn in_minutes(minutes: f64) -> SystemTime {
     let distance = Duration::from_secs_f64(minutes.abs() * MINUTE);
     if minutes < 0.0 { SystemTime::now() - distance } else { SystemTime::now() + distance }

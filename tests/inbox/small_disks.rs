@@ -54,7 +54,7 @@ fn text(path: &Path) -> &str {
 }
 
 #[test]
-fn a_full_disk_refuses_a_stamp_and_keeps_the_item() {
+fn a_full_disk_refuses_a_block_and_keeps_the_item() {
     where_mounts_are_allowed("full");
 }
 

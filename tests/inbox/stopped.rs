@@ -11,7 +11,7 @@ use super::seat::{FILE, much_later, say};
 use super::step::Step;
 use super::strace::{SystemCall, can_trace, for_each, stop_behind, trace};
 
-/// The calls behind which a stopped process leaves something half done.
+/// The calls after which a stopped process leaves something half done.
 const HALFWAY: [&str; 6] = ["flock", "renameat2", "write", "pwrite64", "ftruncate", "fsync"];
 
 #[test]
@@ -31,7 +31,7 @@ fn nobody_waits_for_a_stopped_process_and_nobody_takes_its_item() {
                 let seat = operation.seat();
                 let stopped = stop_behind(&seat, operation.call, call);
                 let before = seat.only();
-                let told = format!("{}, stopped behind {}", operation.name, call.text);
+                let told = format!("{}, stopped after {}", operation.name, call.text);
                 for step in [Step::Claim, Step::ClaimNamed, Step::Reply, Step::Release] {
                     let word = step.take(seat.root()).word;
                     assert!(
@@ -113,7 +113,7 @@ fn what_was_decided_before_the_lock_is_decided_again_under_it() {
 
 /// An editor saves by putting a new file in the old one's place; a cleaner removes it. Neither locks.
 #[test]
-fn a_stamp_goes_to_the_file_that_was_locked_and_creates_none() {
+fn a_block_goes_to_the_file_that_was_locked_and_creates_none() {
     if !can_trace() {
         return;
     }
@@ -138,7 +138,7 @@ fn a_stamp_goes_to_the_file_that_was_locked_and_creates_none() {
                     fs::remove_file(seat.path(&left.name)).unwrap();
                 }
                 let answer = stopped.go_on();
-                let told = format!("{}, stopped behind {}: {answer:?}", operation.name, call.text);
+                let told = format!("{}, stopped after {}: {answer:?}", operation.name, call.text);
                 let files = seat.files();
                 if replaced {
                     assert_eq!(files.len(), 1, "{told}: {files:?}");

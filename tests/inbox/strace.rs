@@ -161,7 +161,7 @@ pub(crate) struct Stopped {
     _log: tempfile::NamedTempFile,
 }
 
-/// Takes `step` on the seat and stops its process right behind the system call `at`.
+/// Takes `step` on the seat and stops its process right after the system call `at`.
 pub(crate) fn stop_behind(seat: &Seat, step: Step, at: &SystemCall) -> Stopped {
     let log = tempfile::NamedTempFile::new().unwrap();
     let fault = Fault::at(at, "signal=STOP");

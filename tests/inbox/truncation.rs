@@ -1,4 +1,4 @@
-//! A stamp may be torn anywhere by a crash or a power cut: what is complete of it is read, and the item's
+//! A block may be torn anywhere by a crash or a power cut: what is complete of it is read, and the item's
 //! own bytes come back.
 
 use seatkit::inbox::{Markers, parse_markers, strip_markers};
@@ -6,7 +6,7 @@ use seatkit::inbox::{Markers, parse_markers, strip_markers};
 use super::operation::{OPERATIONS, Operation};
 use super::seat::{FILE, Seat, later_still, say};
 
-/// The stamped file of an operation, cut at every byte of its block.
+/// The file of an operation with its block, cut at every byte of its block.
 fn for_every_cut(check: impl Fn(&Operation, &[u8], usize) -> bool) -> usize {
     let mut cuts = 0;
     for operation in OPERATIONS {
@@ -43,17 +43,17 @@ fn said_by(block: &str) -> Markers {
 }
 
 #[test]
-fn a_torn_stamp_reads_as_what_is_complete_of_it() {
+fn a_torn_block_reads_as_what_is_complete_of_it() {
     let cuts = for_every_cut(|operation, bytes, cut| {
         let block = std::str::from_utf8(&bytes[operation.item.len()..cut]).unwrap();
         assert_eq!(parse_markers(&bytes[..cut]), said_by(block), "{}: {block:?}", operation.name);
         true
     });
-    say(&format!("stamps cut at every byte: {cuts}"));
+    say(&format!("blocks cut at every byte: {cuts}"));
 }
 
 #[test]
-fn an_item_under_a_torn_stamp_has_its_own_bytes() {
+fn an_item_under_a_torn_block_has_its_own_bytes() {
     for_every_cut(|operation, bytes, cut| {
         let block = std::str::from_utf8(&bytes[operation.item.len()..cut]).unwrap();
         let own = strip_markers(&bytes[..cut]);
@@ -69,7 +69,7 @@ fn an_item_under_a_torn_stamp_has_its_own_bytes() {
 }
 
 #[test]
-fn a_sweep_gives_back_an_item_under_a_torn_stamp() {
+fn a_sweep_gives_back_an_item_under_a_torn_block() {
     let came_back = for_every_cut(|operation, bytes, cut| {
         let block = std::str::from_utf8(&bytes[operation.item.len()..cut]).unwrap();
         let replied = said_by(block).replied_at.is_some();
@@ -88,14 +88,14 @@ fn a_sweep_gives_back_an_item_under_a_torn_stamp() {
         );
         true
     });
-    say(&format!("items given back from under a torn stamp: {came_back}"));
+    say(&format!("items given back from under a torn block: {came_back}"));
 }
 
 /// What is left of a block that could be distinguished from an item's own text.
 enum Told {
     /// All of it.
     Whole,
-    /// Not yet that the line break before it came with it: this stands behind the first colon.
+    /// Not yet that the line break before it came with it: this stands after the first colon.
     ButForTheBreak,
     /// Nothing: text without a whole key and its colon is the item's own.
     Not,
