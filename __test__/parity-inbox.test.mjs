@@ -2,7 +2,7 @@
 
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { compareInboxes, compareStamps } from "./parity/inbox.mjs";
+import { compareInboxes, compareTimes } from "./parity/inbox.mjs";
 import { haveBaseline } from "./parity/references.mjs";
 
 const skip = haveBaseline ? false : "the plain JavaScript inbox is not beside the project";
@@ -34,6 +34,6 @@ test("generated items, calls and clocks have the same answers and leave the same
 });
 
 test("a time is written as toISOString writes it, over the whole range of a Date and beyond", { skip }, async () => {
-  const { differences } = await compareStamps({ seed, count: 20_000 });
+  const { differences } = await compareTimes({ seed, count: 20_000 });
   assert.deepEqual(differences, []);
 });
