@@ -77,7 +77,7 @@ test("no snippet is left out, and every link leads somewhere", () => {
   for (const name of [
     "README.md",
     "CONTRIBUTING.md",
-    ...["alternatives", "costs", "deviations", "guarantees", "support"].map((page) => `docs/${page}.md`),
+    ...["alternatives", "costs", "day", "deviations", "guarantees", "support"].map((page) => `docs/${page}.md`),
   ]) {
     const text = readFileSync(join(project, name), "utf8");
     for (const [, target] of text.matchAll(/\]\(([^)#]+)\)/g)) {
