@@ -20,9 +20,9 @@ export interface InboxItem extends InboxFile {
   markers: SessionMarkers;
   /** How often it was claimed; `null` where the file system cannot keep that. */
   attempts: number | null;
-  /** There only where it was asked for; `null` for what no sweep moves. */
+  /** There only where it was asked for; `null` for what no sweep moves, and for what `error` keeps where it is. */
   next?: NextSweep | null;
-  /** There where the item cannot be read (`io`), or no call will ever take it. */
+  /** There where the item cannot be read (`io`), or stays where it is: no call takes it, or no sweep that is due. */
   error?: "io" | "linked" | "unstampable" | "conflict";
   /** The errno name, where `error` is `io`. */
   code?: string;

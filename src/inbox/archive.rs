@@ -8,7 +8,7 @@ use rustix::fs::{AtFlags, CWD, Mode};
 use rustix::io::Errno;
 
 use super::change::rename_noreplace;
-use super::file::{is_item, modified, sync};
+use super::file::{is_item, is_regular, modified, sync};
 use super::folder::{FOLDER, Folder, Probed, Services, open_dir, plain, services_in};
 use super::name::{ItemName, Service, State, file_name, id_of};
 use super::refusal::{Refusal, Refused};
@@ -225,11 +225,14 @@ impl Inbox {
         let processed_at = modified(&stat);
         let age = Time::from(options.now).millis() - processed_at.millis();
         // Clocks are set back: what seems to come from the future is not left there until then.
-        if age.abs() <= options.older_than.as_secs_f64() * 1e3 {
+        if age.abs() <= options.older_than.as_secs_f64() * 1e3 || !is_regular(&stat) {
             return Ok(None);
         }
         if !is_item(&stat) {
-            let why = format!("{} is no regular file with one link", from.display());
+            let why = format!(
+                "{} has a second link, and would be an item under two names",
+                from.display()
+            );
             return Err(Refusal::new(Refused::Linked, why));
         }
         let month = processed_at.month();

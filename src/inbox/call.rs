@@ -94,11 +94,12 @@ impl Call<'_> {
             return Err(self.absent("an empty id means no item".to_owned()));
         }
         let Some(folder) = Folder::open(self.root, self.service).map_err(failed)? else {
-            return Err(self.absent(format!(
-                "there is no service {} in the inbox of {}",
-                self.service,
-                self.root.display()
-            )));
+            let (service, root) = (self.service, self.root.display());
+            return Err(self.absent(if Folder::is_link(self.root, service) {
+                format!("the service {service} of {root} is a link, and is not entered")
+            } else {
+                format!("there is no service {service} in the inbox of {root}")
+            }));
         };
         let mut waits = WAITS_MS.iter().filter(|_| self.verb != Verb::Claim);
         let mut attempts = 0;

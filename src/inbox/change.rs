@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::attempts::Attempts;
 use super::block::{self, Key};
-use super::file::{FLAGS, FileEnd, nanos_of, sync};
+use super::file::{FLAGS, FileEnd, nanos_of, says_no_item, sync};
 use super::folder::Probed;
 use super::held::{Held, lock};
 use super::name::{State, file_name};
@@ -42,8 +42,11 @@ pub(super) enum Undo {
     },
     /// The block was cut; these bytes were it.
     Cut(Vec<u8>),
-    /// A block was written where these bytes, or none, were.
-    Written(Vec<u8>),
+    /// A block was written after these bytes, or none, or over them.
+    Written {
+        before: Vec<u8>,
+        over: bool,
+    },
     /// The file that was held before, under this name.
     Replaced(Box<(String, Replaced)>),
 }
@@ -79,8 +82,21 @@ impl Held<'_> {
             self.undo();
         } else {
             self.drop_replaced();
+            self.forget_dead_claim();
         }
         result
+    }
+
+    /// The mark of a claim that died goes when its item is given back: else a daemon's dispatch after it would be taken
+    /// for that claim.
+    fn forget_dead_claim(&self) {
+        if self.state == State::New
+            && let Some(attempts) = self.attempts()
+            && attempts.claiming
+        {
+            let claiming = false;
+            Attempts { claiming, ..attempts }.write(&self.file);
+        }
     }
 
     fn try_apply(&mut self, to: State, edit: Edit, now: Time) -> Result<(), Refusal> {
@@ -267,13 +283,32 @@ impl Held<'_> {
             }
             over => over,
         };
-        let written = self.end.written().to_vec();
-        let result = match over {
-            Some(over) => self.write(&over, Some(start)),
-            None => self.write(new.get(written.len()..).unwrap_or_default(), None),
+        let before = self.end.written().to_vec();
+        let result = if let Some(over) = &over {
+            self.open_to_write_over()?;
+            self.write_over(over, start)
+        } else {
+            self.append(new.get(before.len()..).unwrap_or_default())
         };
-        self.done.push(Undo::Written(written));
+        self.done.push(Undo::Written { before, over: over.is_some() });
         result.map_err(|errno| self.io(errno, "write the block of"))
+    }
+
+    /// A descriptor that appends does so in spite of an offset on Linux (pwrite(2), "BUGS"), and on a file system that a
+    /// process serves even after it was told not to: that process has opened the file too.
+    fn open_to_write_over(&mut self) -> Result<(), Refusal> {
+        if self.over.is_some() {
+            return Ok(());
+        }
+        let (dir, file, flags) = (&self.folder.dir, self.file_name(), FLAGS | OFlags::WRONLY);
+        let opened = retry_on_intr(|| rustix::fs::openat(dir, &*file, flags, Mode::empty()))
+            .and_then(|over| Ok((rustix::fs::fstat(&over)?, over)));
+        match opened {
+            Ok((stat, over)) if self.is_same(&stat) => self.over = Some(over),
+            Err(errno) if !says_no_item(errno) => return Err(self.io(errno, "open")),
+            _ => return Err(self.refused(Refused::ClaimLost, "was replaced by another file")),
+        }
+        Ok(())
     }
 
     /// Puts a whole new file in the place of one whose marker lines something was added after: what was added stays,
@@ -324,6 +359,7 @@ impl Held<'_> {
                 Ok(_) => self.refused(Refused::Busy, "was changed by another process this moment"),
             });
         }
+        self.over = None;
         let old = Replaced {
             file: std::mem::replace(&mut self.file, new),
             stat: std::mem::replace(&mut self.stat, stat),
@@ -379,18 +415,15 @@ impl Held<'_> {
         }
     }
 
-    /// Writes all of `bytes` in one call, after the file's end or over what stands at `offset`.
-    fn write(&self, bytes: &[u8], offset: Option<u64>) -> Result<(), Errno> {
-        let written = match offset {
-            None => retry_on_intr(|| rustix::io::write(&self.file, bytes)),
-            Some(offset) => {
-                // Linux would append in spite of the offset (pwrite(2), "BUGS").
-                rustix::fs::fcntl_setfl(&self.file, OFlags::NONBLOCK)?;
-                retry_on_intr(|| rustix::io::pwrite(&self.file, bytes, offset))
-            }
-        }?;
-        // A regular file takes less than it was given only when the space, or the size allowed, is used up.
-        if written == bytes.len() { Ok(()) } else { Err(Errno::NOSPC) }
+    /// Writes all of `bytes` in one call, after the file's end.
+    fn append(&self, bytes: &[u8]) -> Result<(), Errno> {
+        all_of(bytes, retry_on_intr(|| rustix::io::write(&self.file, bytes)))
+    }
+
+    /// The same over what stands at `offset`.
+    fn write_over(&self, bytes: &[u8], offset: u64) -> Result<(), Errno> {
+        let over = self.over.as_ref().ok_or(Errno::BADF)?;
+        all_of(bytes, retry_on_intr(|| rustix::io::pwrite(over, bytes, offset)))
     }
 
     fn truncate(&self, length: u64) -> Result<(), Errno> {
@@ -424,15 +457,12 @@ impl Held<'_> {
                 self.state = from;
                 Ok(())
             }
-            Undo::Cut(written) => self.write(&written, Some(start)),
+            Undo::Cut(written) => self.append(&written),
             // Shorter first: what is left of a longer block reads as a torn one, but a rest after the
             // old one would make it the item's own text.
-            Undo::Written(written) => {
-                self.truncate(start + written.len() as u64)?;
-                if written.is_empty() {
-                    return Ok(());
-                }
-                self.write(&written, Some(start))
+            Undo::Written { before, over } => {
+                self.truncate(start + before.len() as u64)?;
+                if over { self.write_over(&before, start) } else { Ok(()) }
             }
             Undo::Replaced(replaced) => {
                 let (spare, old) = *replaced;
@@ -453,6 +483,11 @@ impl Held<'_> {
         };
         self.refused(Refused::Conflict, &what)
     }
+}
+
+/// A regular file takes less than it was given only when the space, or the size allowed, is used up.
+fn all_of(bytes: &[u8], written: Result<usize, Errno>) -> Result<(), Errno> {
+    if written? == bytes.len() { Ok(()) } else { Err(Errno::NOSPC) }
 }
 
 fn timespec(seconds: i64, nanos: i64) -> Timespec {

@@ -8,7 +8,7 @@ use rustix::fs::{FileType, OFlags, SeekFrom, Stat};
 use rustix::io::{Errno, retry_on_intr};
 
 use super::block::{self, Block, Key, MAX_BLOCK, Split};
-use super::outline::Outline;
+use super::outline::{MarkerLine, Outline};
 use super::time::Time;
 
 /// The largest item that may carry a block, in bytes: what bounds memory and time.
@@ -86,20 +86,7 @@ impl FileEnd {
             return Ok(());
         }
         let markers = Outline::of(item).markers;
-        // A block begins with one of these; what comes before it is the sender's.
-        let mut first = markers
-            .iter()
-            .rposition(|marker| {
-                matches!(marker.key, Key::ClaimedBy | Key::DeferredUntil | Key::FailedAt)
-            })
-            .unwrap_or(0);
-        // A failure that is tried again says first until when: in the line before, which the sender's never is.
-        if let Some([until, failed]) = markers.get(first.saturating_sub(1)..=first)
-            && (until.key, failed.key) == (Key::DeferredUntil, Key::FailedAt)
-            && until.lines.end == failed.lines.start
-        {
-            first -= 1;
-        }
+        let first = first_of_block(item, &markers);
         self.disturbed = markers
             .into_iter()
             .skip(first)
@@ -208,6 +195,35 @@ impl FileEnd {
     pub(crate) fn length(&self) -> u64 {
         self.offset + self.bytes.len() as u64
     }
+}
+
+/// Which of these markers is the first of a block that something was added after: what comes before it is the sender's.
+fn first_of_block(item: &[u8], markers: &[MarkerLine]) -> usize {
+    let first = markers.iter().rposition(|marker| {
+        matches!(marker.key, Key::ClaimedBy | Key::DeferredUntil | Key::FailedAt)
+    });
+    let mut first = first.unwrap_or(0);
+    // A failure that is tried again says first until when. The other lines come before these only where a tool that
+    // sorts its keys wrote the item anew: no item has a `claimed_at` when it is claimed.
+    while let Some([before, this]) = markers.get(first.saturating_sub(1)..=first) {
+        let as_written = this
+            .value
+            .as_ref()
+            .and_then(|value| item.get(value.start))
+            .is_some_and(|byte| *byte == b'"');
+        let ours = match (before.key, this.key) {
+            (Key::DeferredUntil, Key::FailedAt)
+            | (Key::ClaimedAt, Key::ClaimedBy)
+            | (Key::ClaimToken, Key::ClaimedAt) => true,
+            (Key::DeferredReason, Key::DeferredUntil) => !as_written,
+            _ => false,
+        };
+        if !ours || before.lines.end != this.lines.start {
+            break;
+        }
+        first -= 1;
+    }
+    first
 }
 
 /// All of `file`, up to `most` bytes.

@@ -1,12 +1,13 @@
 //! Which file an id means.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use memchr::memmem::Finder;
 use rustix::io::Errno;
 
 use super::archive;
-use super::folder::{Entry, Folder, services};
+use super::folder::{Entry, Folder, Probed, services};
 use super::name::{ItemName, Service, State, file_name, id_of};
 use super::refusal::Refusal;
 use super::{Inbox, no_nul};
@@ -209,14 +210,32 @@ impl Picked {
     }
 }
 
-/// An item met in a scan, under one name or several.
-struct Met {
-    stem: String,
-    states: Vec<State>,
-    exact: bool,
+/// How near an item's id comes to the one that is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Nearness {
+    Exact,
+    /// It is a whole part of the item's.
+    Part,
+    /// Its letters are in the item's stem.
+    Letters,
 }
 
-/// So many items that only contain an id are enough to see that it means none of them.
+/// An item met in a scan, under one name or several.
+struct Met {
+    states: Vec<State>,
+    nearness: Nearness,
+}
+
+/// The items met by their stems.
+#[derive(Default)]
+struct AllMet {
+    by_stem: BTreeMap<String, Met>,
+    /// How many only came near in a scan, and how.
+    parts: usize,
+    letters: usize,
+}
+
+/// So many items that come near are enough to see that an id means none of them.
 const MOST_MET: usize = 64;
 
 /// So many names are enough for a person.
@@ -246,7 +265,9 @@ impl<'q> Query<'q> {
     /// The same for a call that opens the file next, and sees by that whether it is there.
     pub(crate) fn pick_unproven(&self, folder: &Folder, picks: Picks) -> Result<Picked, Errno> {
         let met = self.search(folder, picks)?;
-        if let [Met { stem, states, exact: true }] = &*met
+        if let Some((stem, Met { states, nearness: Nearness::Exact })) =
+            met.by_stem.first_key_value()
+            && met.by_stem.len() == 1
             && let [state] = **states
         {
             let hits = vec![Hit { stem: stem.clone(), state }];
@@ -255,20 +276,22 @@ impl<'q> Query<'q> {
         self.choose(folder, picks, &met)
     }
 
-    fn choose(&self, folder: &Folder, picks: Picks, met: &[Met]) -> Result<Picked, Errno> {
-        let mut hits = there(folder, met.iter().filter(|met| met.exact))?;
-        let near = met.iter().filter(|met| !met.exact).take(MOST_NEAR);
-        let near = near.map(|met| id_of(&met.stem).to_owned()).collect();
+    fn choose(&self, folder: &Folder, picks: Picks, met: &AllMet) -> Result<Picked, Errno> {
+        let there = |nearness: Nearness| {
+            let near = met.by_stem.iter().filter(|(_, met)| met.nearness == nearness);
+            there(folder, picks, near)
+        };
+        let mut hits = there(Nearness::Exact)?;
+        let near = met.by_stem.iter().filter(|(_, met)| met.nearness != Nearness::Exact);
+        let near = near.take(MOST_NEAR).map(|(stem, _)| id_of(stem).to_owned()).collect();
         if !hits.is_empty() {
             hits.sort_by_cached_key(|hit| (self.rank(hit.state), hit.stem.clone()));
             return Ok(Picked { hits, exact: true, near });
         }
         let hits = match picks {
             Picks::Id | Picks::Exact => Vec::new(),
-            Picks::Any => there(folder, met.iter().filter(|met| met.stem.contains(self.id)))?,
-            Picks::Parts => {
-                there(folder, met.iter().filter(|met| is_whole_part(id_of(&met.stem), self.id)))?
-            }
+            Picks::Any => there(Nearness::Letters)?,
+            Picks::Parts => there(Nearness::Part)?,
         };
         let unique = match (picks, &*hits) {
             (Picks::Any, _) => true,
@@ -283,18 +306,20 @@ impl<'q> Query<'q> {
         Ok(picked)
     }
 
-    fn search(&self, folder: &Folder, picks: Picks) -> Result<Vec<Met>, Errno> {
-        let mut met: Vec<Met> = Vec::new();
+    fn search(&self, folder: &Folder, picks: Picks) -> Result<AllMet, Errno> {
+        let mut met = AllMet::default();
         folder.scan_honestly(|folder| {
+            (met.parts, met.letters) = (0, 0);
             folder.scan(|entry| self.visit(folder, &entry, picks, &mut met))?;
-            Ok(met
-                .iter()
-                .any(|met| met.exact && met.states.iter().any(|state| self.wanted.contains(state))))
+            Ok(met.by_stem.values().any(|met| {
+                met.nearness == Nearness::Exact
+                    && met.states.iter().any(|state| self.wanted.contains(state))
+            }))
         })?;
         Ok(met)
     }
 
-    fn visit(&self, folder: &Folder, entry: &Entry<'_>, picks: Picks, met: &mut Vec<Met>) {
+    fn visit(&self, folder: &Folder, entry: &Entry<'_>, picks: Picks, met: &mut AllMet) {
         if self.finder.find(entry.name).is_none() {
             return;
         }
@@ -308,13 +333,31 @@ impl<'q> Query<'q> {
         if !(exact || contains) || !folder.is_file(entry) {
             return;
         }
-        if let Some(same) = met.iter_mut().find(|met| met.stem == name.stem) {
+        if let Some(same) = met.by_stem.get_mut(name.stem) {
             if !same.states.contains(&name.state) {
                 same.states.push(name.state);
             }
-        } else if exact || met.len() < MOST_MET {
-            met.push(Met { stem: name.stem.to_owned(), states: vec![name.state], exact });
+            return;
         }
+        let nearness = match picks {
+            _ if exact => Nearness::Exact,
+            Picks::Parts if is_whole_part(name.id(), self.id) => Nearness::Part,
+            _ => Nearness::Letters,
+        };
+        // Many that merely contain it must not hide the one that is meant.
+        let count = match nearness {
+            Nearness::Exact => None,
+            Nearness::Part => Some(&mut met.parts),
+            Nearness::Letters => Some(&mut met.letters),
+        };
+        if let Some(count) = count {
+            *count += 1;
+            if *count > MOST_MET {
+                return;
+            }
+        }
+        let one = Met { states: vec![name.state], nearness };
+        met.by_stem.insert(name.stem.to_owned(), one);
     }
 
     fn rank(&self, state: State) -> usize {
@@ -325,12 +368,18 @@ impl<'q> Query<'q> {
     }
 }
 
-/// The files that there are of these items now.
-fn there<'m>(folder: &Folder, met: impl Iterator<Item = &'m Met>) -> Result<Vec<Hit>, Errno> {
+/// The files that there are of these items now. A call is told why it gets none that has a second link; a search finds
+/// none.
+fn there<'m>(
+    folder: &Folder,
+    picks: Picks,
+    met: impl Iterator<Item = (&'m String, &'m Met)>,
+) -> Result<Vec<Hit>, Errno> {
+    let is_meant = |is| is == Probed::Item || (is == Probed::Linked && picks != Picks::Any);
     let mut hits = Vec::new();
-    for met in met {
-        let states = folder.states(&met.stem, &met.states)?;
-        hits.extend(states.into_iter().map(|state| Hit { stem: met.stem.clone(), state }));
+    for (stem, met) in met {
+        let states = folder.states(stem, &met.states, is_meant)?;
+        hits.extend(states.into_iter().map(|state| Hit { stem: stem.clone(), state }));
     }
     Ok(hits)
 }

@@ -1,6 +1,8 @@
 //! The folders of an inbox: opened once, everything below them by `*at` calls, no link followed.
 
 use std::path::{Component, Path, PathBuf};
+use std::thread::sleep;
+use std::time::Duration;
 
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
@@ -82,8 +84,8 @@ pub(crate) fn services_in(path: &Path) -> Result<Option<Services>, Errno> {
             return;
         };
         match entry.kind_in(&inbox) {
-            FileType::Directory => services.folders.push(service),
-            FileType::Symlink => services.links.push(service.to_string()),
+            Some(FileType::Directory | FileType::Unknown) => services.folders.push(service),
+            Some(FileType::Symlink) => services.links.push(service.to_string()),
             _ => {}
         }
     })?;
@@ -121,6 +123,13 @@ impl Folder {
         self.below(name)
     }
 
+    /// Whether a service that could not be opened is there, and is a link.
+    pub(crate) fn is_link(root: &Path, service: &Service) -> bool {
+        let path = inbox_path(root).join(service.as_str());
+        rustix::fs::lstat(&path)
+            .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink)
+    }
+
     /// Where it is.
     pub(crate) fn path(&self) -> &Path {
         &self.path
@@ -136,9 +145,10 @@ impl Folder {
         scan(&self.dir, visit)
     }
 
-    /// Whether `entry` is a regular file; the system is asked only where the folder does not say.
+    /// Whether `entry` is a regular file; the system is asked only where the folder does not say. What it will not tell
+    /// either may be one, and opening it will.
     pub(crate) fn is_file(&self, entry: &Entry<'_>) -> bool {
-        entry.kind_in(&self.dir) == FileType::RegularFile
+        matches!(entry.kind_in(&self.dir), Some(FileType::RegularFile | FileType::Unknown))
     }
 
     /// What `file` is now.
@@ -155,11 +165,16 @@ impl Folder {
 
     /// The states in which an item of this stem is there now, `hints` being where it was seen: what a scan of a folder
     /// in which others rename met twice, or missed, is found by its names alone.
-    pub(crate) fn states(&self, stem: &str, hints: &[State]) -> Result<Vec<State>, Errno> {
+    pub(crate) fn states(
+        &self,
+        stem: &str,
+        hints: &[State],
+        is_meant: impl Fn(Probed) -> bool,
+    ) -> Result<Vec<State>, Errno> {
         let there = |states: &[State]| {
             let mut found = Vec::new();
             for state in states {
-                if self.probe(&file_name(stem, *state))? == Probed::Item {
+                if is_meant(self.probe(&file_name(stem, *state))?) {
                     found.push(*state);
                 }
             }
@@ -177,7 +192,7 @@ impl Folder {
         Ok(found)
     }
 
-    /// Scans until a scan says `done`, or one saw no change of the folder, or `RESCANS` are used up.
+    /// Scans until a scan says `done`, or one saw no change of the folder, or `RESCANS_MS` are used up.
     ///
     /// Reading a folder while others rename in it can miss a name or show one twice, so what was not
     /// seen counts as absent only in a scan of a folder at rest.
@@ -185,10 +200,14 @@ impl Folder {
         &self,
         mut attempt: impl FnMut(&Self) -> Result<bool, Errno>,
     ) -> Result<(), Errno> {
-        for _ in 0..RESCANS {
+        for wait in RESCANS_MS {
             let before = self.change_time()?;
             if attempt(self)? || (self.change_time()? == before && !recent(before)) {
                 break;
+            }
+            // A file system of another machine may show the very same listing again at once.
+            if knows_seconds_alone(before) {
+                sleep(Duration::from_millis(wait));
             }
         }
         Ok(())
@@ -201,30 +220,43 @@ impl Folder {
 }
 
 /// Each scan misses a name that is being renamed with a chance of some percent (measured 1 to 5), so
-/// this many in a row do not.
-const RESCANS: usize = 12;
+/// this many in a row do not. The waits after them are for the few file systems that need any.
+const RESCANS_MS: [u64; 12] = [1, 2, 4, 4, 4, 4, 4, 4, 4, 4, 4, 0];
 
-/// How often an item is looked for under all its names before it counts as gone.
-const LOOKS: usize = 4;
+/// How often an item is looked for under all its names before it counts as gone: where a process serves the file system,
+/// a name whose file is replaced this moment may lead nowhere a few times in a row.
+const LOOKS: usize = 16;
 
 /// File systems date a change by the tick of a coarse clock: two changes in one tick look like one.
 const CLOCK_TICK_NANOS: i64 = 20_000_000;
+
+/// Some (FAT, SFTP) know seconds alone, some of them even ones, by a clock that may not be this machine's.
+const SECONDS_ALONE_NANOS: i64 = 3_000_000_000;
+
+fn knows_seconds_alone((_, nanos): (i64, i64)) -> bool {
+    nanos == 0
+}
 
 fn recent((seconds, nanos): (i64, i64)) -> bool {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::Realtime);
     let age =
         (now.tv_sec - seconds).saturating_mul(1_000_000_000).saturating_add(now.tv_nsec - nanos);
+    if knows_seconds_alone((seconds, nanos)) {
+        return age.saturating_abs() < SECONDS_ALONE_NANOS;
+    }
     (0..CLOCK_TICK_NANOS).contains(&age)
 }
 
 impl Entry<'_> {
-    fn kind_in(&self, dir: &OwnedFd) -> FileType {
+    /// `None`: it is gone; `Unknown`: the system will not tell.
+    fn kind_in(&self, dir: &OwnedFd) -> Option<FileType> {
         if self.kind != FileType::Unknown {
-            return self.kind;
+            return Some(self.kind);
         }
         match rustix::fs::statat(dir, self.name, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(stat) => FileType::from_raw_mode(stat.st_mode),
-            Err(_) => FileType::Unknown,
+            Ok(stat) => Some(FileType::from_raw_mode(stat.st_mode)),
+            Err(Errno::NOENT) => None,
+            Err(_) => Some(FileType::Unknown),
         }
     }
 }
@@ -301,7 +333,7 @@ mod tests {
         std::fs::create_dir_all(&path).unwrap();
         let folder = Folder::open(root.path(), &"cohort".parse().unwrap());
         let folder = folder.unwrap().unwrap();
-        let an_hour_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+        let an_hour_ago = std::time::SystemTime::now() - Duration::from_secs(3600);
         let age = || {
             let dir = std::fs::File::open(&path).unwrap();
             dir.set_modified(an_hour_ago).unwrap();
@@ -322,7 +354,7 @@ mod tests {
         assert!(scans(&nothing, false) > 1, "changed a moment ago");
         age();
         assert_eq!(scans(&nothing, false), 1, "at rest");
-        assert_eq!(scans(&change, false), RESCANS, "changed all the time");
+        assert_eq!(scans(&change, false), RESCANS_MS.len(), "changed all the time");
         assert_eq!(scans(&change, true), 1, "nothing more to see");
         let once = |count: usize| {
             if count == 1 {
@@ -339,6 +371,9 @@ mod tests {
         assert!(!recent((now.tv_sec - 1, now.tv_nsec)));
         assert!(!recent((now.tv_sec + 1, now.tv_nsec)));
         assert!(!recent((0, 0)));
+        assert!(recent((now.tv_sec - 1, 0)), "a clock of seconds");
+        assert!(recent((now.tv_sec + 2, 0)), "another machine's");
+        assert!(!recent((now.tv_sec - 10, 0)));
     }
 
     #[test]
@@ -389,10 +424,16 @@ mod tests {
         std::fs::create_dir_all(&path).unwrap();
         std::fs::write(path.join("m1.yaml.dispatched"), "id: m1\n").unwrap();
         let folder = Folder::open(root.path(), &"cohort".parse().unwrap()).unwrap().unwrap();
-        assert_eq!(folder.states("m1", &[New, Claimed]), Ok(vec![Claimed]));
-        assert_eq!(folder.states("m1", &[Deferred]), Ok(vec![Claimed]), "renamed since");
-        assert_eq!(folder.states("m2", &[New]), Ok(vec![]));
+        let states =
+            |stem: &str, hints: &[State]| folder.states(stem, hints, |is| is == Probed::Item);
+        assert_eq!(states("m1", &[New, Claimed]), Ok(vec![Claimed]));
+        assert_eq!(states("m1", &[Deferred]), Ok(vec![Claimed]), "renamed since");
+        assert_eq!(states("m2", &[New]), Ok(vec![]));
         std::fs::write(path.join("m1.yaml"), "id: m1\n").unwrap();
-        assert_eq!(folder.states("m1", &[New, Claimed]), Ok(vec![New, Claimed]), "two files");
+        assert_eq!(states("m1", &[New, Claimed]), Ok(vec![New, Claimed]), "two files");
+        std::fs::hard_link(path.join("m1.yaml"), path.join("copy")).unwrap();
+        assert_eq!(states("m1", &[New]), Ok(vec![Claimed]), "one with a second name is no item");
+        let named = folder.states("m1", &[New], |is| is != Probed::Nothing);
+        assert_eq!(named, Ok(vec![New]));
     }
 }

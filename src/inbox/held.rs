@@ -49,6 +49,8 @@ pub(crate) struct Held<'f> {
     pub(super) state: State,
     pub(super) stat: Stat,
     pub(super) end: FileEnd,
+    /// The same file, opened to write over a part of it: `file` appends alone.
+    pub(super) over: Option<OwnedFd>,
     /// What to take back if a later step fails, the last one first.
     pub(super) done: Vec<Undo>,
 }
@@ -97,6 +99,7 @@ impl<'f> Held<'f> {
             state: name.state,
             stat,
             end: FileEnd::default(),
+            over: None,
             done: Vec::new(),
         };
         if !is_item(&stat) {
@@ -179,6 +182,10 @@ impl<'f> Held<'f> {
 
     /// Puts file and folder on the disk. The file first: a name must not outlive a crash without its bytes.
     pub(crate) fn sync(&self) -> Result<(), Errno> {
+        // Some file systems keep what was written by the descriptor that it was written to.
+        if let Some(over) = &self.over {
+            sync(over)?;
+        }
         sync(&self.file)?;
         sync(&self.folder.dir)
     }
@@ -191,10 +198,15 @@ impl<'f> Held<'f> {
     /// Whether `file` leads to the very file that is held.
     pub(super) fn leads_here(&self, file: &str) -> Result<bool, Errno> {
         match rustix::fs::statat(&self.folder.dir, file, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(stat) => Ok((stat.st_dev, stat.st_ino) == (self.stat.st_dev, self.stat.st_ino)),
+            Ok(stat) => Ok(self.is_same(&stat)),
             Err(Errno::NOENT) => Ok(false),
             Err(errno) => Err(errno),
         }
+    }
+
+    /// Whether this is the stat of the very file that is held.
+    pub(super) fn is_same(&self, stat: &Stat) -> bool {
+        (stat.st_dev, stat.st_ino) == (self.stat.st_dev, self.stat.st_ino)
     }
 
     pub(super) fn io(&self, errno: Errno, what: &str) -> Refusal {

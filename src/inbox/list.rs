@@ -1,18 +1,20 @@
 //! Everything that is in an inbox.
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ffi::CString;
 use std::hash::{BuildHasher, RandomState};
+use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use rustix::io::Errno;
 
-use super::file::{MAX_ITEM, is_item, is_regular, modified, read_whole};
+use super::file::{FileEnd, MAX_ITEM, is_regular, modified, read_whole, says_no_item};
 use super::folder::{Folder, Probed};
 use super::name::{ItemName, Service, State, file_name};
 use super::refusal::{Refusal, Refused};
 use super::rule::{InFlight, Next, SweepRules, Wait};
-use super::survey::{Seen, survey};
+use super::survey::{Seen, read_one, survey};
 use super::sweep::{Failed, open, unreadable, walk, walk_archive};
 use super::{Found, Inbox, Markers, archive, mark};
 
@@ -29,6 +31,12 @@ pub struct ListOptions {
     pub archived: bool,
 }
 
+impl ListOptions {
+    fn wants(&self, state: State) -> bool {
+        self.states.as_ref().is_none_or(|states| states.contains(&state))
+    }
+}
+
 /// An item of a listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedItem {
@@ -38,9 +46,11 @@ pub struct ListedItem {
     pub markers: Markers,
     /// How often it was claimed; `None` where that cannot be kept.
     pub attempts: Option<u32>,
-    /// What the next sweep to move it will do; `None` for what no sweep moves, and where it was not asked for.
+    /// What the next sweep to move it will do; `None` for what no sweep moves, or its `problem` keeps where it is, and
+    /// where it was not asked for.
     pub next: Option<Next>,
-    /// Why it cannot be read (`io`), or why no call will ever take it: `linked`, `unstampable`, `conflict`.
+    /// Why it cannot be read (`io`), or why no call will ever take it, nor a sweep where it is due: `linked`,
+    /// `unstampable`, `conflict`.
     pub problem: Option<Refusal>,
 }
 
@@ -131,8 +141,8 @@ fn list_folder(
     service: &Service,
     options: &ListOptions,
 ) -> Result<Vec<ListedItem>, Errno> {
-    let is_wanted =
-        |state: State| options.states.as_ref().is_none_or(|states| states.contains(&state));
+    // Stems of items that were renamed or taken away before they could be read.
+    let gone = Mutex::new(BTreeSet::new());
     let (hasher, finished) = (RandomState::new(), RefCell::new(HashSet::new()));
     // What one scan misses another one sees; each item is read once, however often the folder is.
     let mut items: Vec<ListedItem> = Vec::new();
@@ -144,16 +154,31 @@ fn list_folder(
                 if FINISHED.contains(&name.state) {
                     finished.borrow_mut().insert(hasher.hash_one(name.stem));
                 }
-                is_wanted(name.state)
+                options.wants(name.state)
                     && (met.is_empty() || !met.contains(&file_name(name.stem, name.state)))
             },
             |_| (),
             |seen| listed(folder, service, seen, options),
-            |name, errno| unlisted(folder, service, name, errno),
+            |name, errno| {
+                if says_no_item(errno) {
+                    let mut gone = gone.lock().unwrap_or_else(PoisonError::into_inner);
+                    gone.insert(name.stem.to_owned());
+                    return None;
+                }
+                Some(unlisted(folder, service, name, errno))
+            },
             &mut items,
         )?;
         Ok(false)
     })?;
+    let mut gone = gone.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if !gone.is_empty() {
+        let met: HashSet<_> = items.iter().map(stem).collect();
+        gone.retain(|stem| !met.contains(stem.as_str()));
+    }
+    for stem in gone {
+        items.extend(look_for(folder, service, &stem, options)?);
+    }
     items.sort_unstable_by(|a, b| a.found.file.cmp(&b.found.file));
     items.dedup_by(|a, b| a.found.file == b.found.file);
     settle(folder, &mut items)?;
@@ -165,6 +190,38 @@ fn list_folder(
         }
     }
     Ok(items)
+}
+
+/// How often an item is followed that is renamed under a listing's hands.
+const CHASES: usize = 8;
+
+/// An item that had another name whenever it was to be read: looked for by all its names.
+fn look_for(
+    folder: &Folder,
+    service: &Service,
+    stem: &str,
+    options: &ListOptions,
+) -> Result<Option<ListedItem>, Errno> {
+    for _ in 0..CHASES {
+        let states = folder.states(stem, &[], |is| is != Probed::Nothing)?;
+        if states.is_empty() {
+            break;
+        }
+        for state in states.into_iter().filter(|state| options.wants(*state)) {
+            let (name, mut end) = (ItemName { stem, state }, FileEnd::default());
+            let Ok(file) = CString::new(file_name(stem, state)) else {
+                continue;
+            };
+            let seen = read_one(folder, name, &file, &mut end);
+            match seen.and_then(|seen| listed(folder, service, &seen, options)) {
+                Ok(None) => {}
+                Ok(item) => return Ok(item),
+                Err(errno) if says_no_item(errno) => {}
+                Err(errno) => return Ok(Some(unlisted(folder, service, name, errno))),
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// Where an item of the same stem was done with before.
@@ -211,7 +268,7 @@ fn settle(folder: &Folder, items: &mut Vec<ListedItem>) -> Result<(), Errno> {
         }
     }
     for (stem, states) in &mut states {
-        let there = folder.states(stem, states)?;
+        let there = folder.states(stem, states, |is| is != Probed::Nothing)?;
         // Gone again from all of them, it is shown as it was met last.
         if there.iter().any(|state| states.contains(state)) {
             *states = there;
@@ -220,9 +277,7 @@ fn settle(folder: &Folder, items: &mut Vec<ListedItem>) -> Result<(), Errno> {
         }
     }
     items.retain(|item| {
-        states
-            .get(stem(item))
-            .is_none_or(|states| states.contains(&item.found.state) || item.problem.is_some())
+        states.get(stem(item)).is_none_or(|states| states.contains(&item.found.state))
     });
     Ok(())
 }
@@ -247,8 +302,15 @@ fn listed(
     options: &ListOptions,
 ) -> Result<Option<ListedItem>, Errno> {
     let stat = seen.stat()?;
-    if !is_regular(&stat) || stat.st_nlink == 0 {
+    if !is_regular(&stat) {
         return Ok(None);
+    }
+    // An editor put another file in its place this moment: the item is there, and this is what it was.
+    if stat.st_nlink == 0 {
+        let file = file_name(seen.name.stem, seen.name.state);
+        if folder.probe(&file)? != Probed::Item {
+            return Err(Errno::NOENT);
+        }
     }
     let (facts, state) = (seen.end.facts(), seen.name.state);
     let attempts = seen.attempts();
@@ -258,14 +320,16 @@ fn listed(
             facts: &facts,
             claiming: attempts.is_some_and(|attempts| attempts.claiming),
         };
-        let (reason, at) = Wait::of(item, rules)?.next((*now).into(), modified(&stat))?;
-        Some(Next { reason: rules.outcome(reason, attempts), at: at.into() })
+        let (wait, now, modified) = (Wait::of(item, rules)?, (*now).into(), modified(&stat));
+        let (reason, at) = wait.next(now, modified)?;
+        let next = Next { reason: rules.outcome(reason, attempts), at: at.into() };
+        Some((next, wait.is_over(now, modified)))
     });
     let refused = |word, why: &str| {
         let file = file_name(seen.name.stem, state);
         Refusal::new(word, format!("{} {why}", folder.path_of(&file).display()))
     };
-    let problem = if !is_item(&stat) {
+    let problem = if stat.st_nlink > 1 {
         Some(refused(Refused::Linked, "has a second link, and would be an item under two names"))
     } else if state == State::New {
         match unclaimable(folder, seen)? {
@@ -277,16 +341,22 @@ fn listed(
             }
             None => None,
         }
+    } else if let Some((next, true)) = next {
+        // What a sweep would be refused for.
+        let (to, taken) = (next.reason.to(), file_name(seen.name.stem, next.reason.to()));
+        let is_taken = folder.probe(&taken)? != Probed::Nothing;
+        is_taken.then(|| refused(Refused::Conflict, &format!("cannot become {to}: {taken} exists")))
     } else {
         None
     };
     let found = Found::new(folder, service, seen.name);
     Ok(Some(ListedItem {
-        problem,
         found,
         markers: Markers::of(&facts),
         attempts: attempts.map(|attempts| attempts.count),
-        next,
+        // What stands in a sweep's way does so until somebody takes it away.
+        next: next.map(|(next, _)| next).filter(|_| problem.is_none()),
+        problem,
     }))
 }
 

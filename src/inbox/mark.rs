@@ -16,6 +16,7 @@ use super::name::{Service, State};
 use super::outline::{Obstacle, Outline};
 use super::refusal::{Refusal, Refused};
 use super::rule::{SESSION, Verb};
+use super::scalar;
 use super::time::Time;
 use super::{Inbox, archive, no_nul};
 
@@ -255,15 +256,16 @@ impl Inbox {
     ) -> Result<Marked, Refusal> {
         self.on_item(service, item, Verb::Renew, &|held| {
             let facts = held.end().facts();
-            let Some(by) = facts
-                .text(Key::ClaimedBy)
-                .and(facts.raw(Key::ClaimedBy))
-                .and_then(|raw| std::str::from_utf8(raw).ok())
-            else {
+            let Some(by) = facts.text(Key::ClaimedBy) else {
                 return Err(held.refused(Refused::NotInFlight, "carries no claim"));
             };
-            let mut block =
-                NewBlock::default().line(Key::ClaimedBy, by).time(Key::ClaimedAt, now.into());
+            // As it stands there, where that is how a block has it.
+            let raw = facts.raw(Key::ClaimedBy).filter(|raw| scalar::is_whole(raw));
+            let block = match raw.and_then(|raw| std::str::from_utf8(raw).ok()) {
+                Some(raw) => NewBlock::default().line(Key::ClaimedBy, raw),
+                None => NewBlock::default().text(Key::ClaimedBy, &by),
+            };
+            let mut block = block.time(Key::ClaimedAt, now.into());
             if let Some(token) = facts.text(Key::ClaimToken) {
                 block = block.text(Key::ClaimToken, &token);
             }

@@ -55,7 +55,7 @@ impl Obstacle {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MarkerLine {
     pub(crate) key: Key,
-    /// What follows the key's colon, where that is one whole scalar in the key's own line.
+    /// What follows the key's colon, where that is a scalar in the key's own line.
     pub(crate) value: Option<Range<usize>>,
     /// The lines of the entry, their line breaks included.
     pub(crate) lines: Range<usize>,
@@ -229,6 +229,13 @@ impl<'t> Scanner<'t> {
             && let Some(marker) = self.markers.last_mut()
         {
             marker.lines.end = end;
+            // A value that goes on in the next line is not the one in its own.
+            marker.value.take_if(|value| {
+                let rest = self.text.get(value.end..end).unwrap_or_default();
+                rest.split(|byte| matches!(byte, b'\n' | b'\r'))
+                    .skip(1)
+                    .any(|line| !matches!(line.trim_ascii(), [] | [b'#', ..]))
+            });
         }
         self.open = false;
     }
@@ -446,10 +453,13 @@ impl<'t> Scanner<'t> {
         let line = self.rest_of_line();
         let value = line.trim_ascii();
         let blanks = line.len() - line.trim_ascii_start().len();
-        let whole = !value.is_empty() && scalar::is_whole(value);
+        let whole = !value.is_empty()
+            && scalar::is_whole(value)
+            && (matches!(value, [b'"' | b'\'', ..]) || !self.is_continued());
+        let said = if whole { Some(value) } else { scalar::of_line(value) };
         self.markers.push(MarkerLine {
             key,
-            value: whole.then(|| self.at + blanks..self.at + blanks + value.len()),
+            value: said.map(|said| self.at + blanks..self.at + blanks + said.len()),
             lines: self.line_start..self.text.len(),
         });
         self.open = true;
@@ -457,6 +467,13 @@ impl<'t> Scanner<'t> {
             let end = self.after_line();
             self.close_marker(end);
         }
+    }
+
+    /// Whether a plain scalar goes on in the next line.
+    fn is_continued(&mut self) -> bool {
+        let next = self.text.get(self.after_line()..).unwrap_or_default();
+        let word = next.iter().position(|byte| !BLANKS.contains(byte));
+        word.is_some_and(|at| at > 0 && !matches!(next.get(at), None | Some(b'\n' | b'\r' | b'#')))
     }
 
     /// A quoted scalar, over as many lines as it has.
@@ -762,6 +779,10 @@ mod tests {
             ("? claimed_by: x\n", vec![]),
             ("? - claimed_by\n", vec![]),
             ("claimed_by: \"a\nb\"\n", vec![(ClaimedBy, None)]),
+            ("claimed_by: Jane Doe # me\n\n# note\nx: y\n", vec![(ClaimedBy, Some("Jane Doe"))]),
+            ("claimed_by: Jane\n  Doe\n", vec![(ClaimedBy, None)]),
+            ("claimed_by: [Jane]\n", vec![(ClaimedBy, None)]),
+            ("deferred_until: 2027-03-01 09:00\n", vec![(DeferredUntil, Some("2027-03-01 09:00"))]),
             (
                 "claimed_by:\n  me\nreplied_at: 2026\n",
                 vec![(ClaimedBy, None), (RepliedAt, Some("2026"))],

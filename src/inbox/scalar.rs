@@ -29,6 +29,33 @@ pub(crate) fn is_torn(value: &[u8]) -> bool {
     }
 }
 
+/// The scalar that a line of YAML has after a key, in any form that fits the line: what people and other tools write
+/// instead of the forms above. A comment after it is left out. `None` where there is none, or it may be something else.
+pub(crate) fn of_line(value: &[u8]) -> Option<&[u8]> {
+    let is_comment = |rest: &[u8]| match rest.trim_ascii_start() {
+        [] => true,
+        [b'#', ..] => rest.first().is_some_and(u8::is_ascii_whitespace),
+        _ => false,
+    };
+    match value {
+        [] | [b'#' | b'&' | b'*' | b'!' | b'|' | b'>' | b'[' | b'{' | b'%' | b'@' | b'`', ..] => {
+            None
+        }
+        [b'"' | b'\'', ..] => {
+            let (scalar, rest) = value.split_at(quoted_length(value));
+            (is_whole(scalar) && is_comment(rest)).then_some(scalar)
+        }
+        [b'-' | b'?' | b':', b' ' | b'\t', ..] => None,
+        _ => {
+            let comment = memchr::memchr_iter(b'#', value)
+                .find(|at| value.get(..*at).is_some_and(|before| before.ends_with(b" ")));
+            let text = value.get(..comment.unwrap_or(value.len()))?.trim_ascii_end();
+            let is_key = text.ends_with(b":") || memchr::memmem::find(text, b": ").is_some();
+            (!is_key && std::str::from_utf8(text).is_ok()).then_some(text)
+        }
+    }
+}
+
 /// The length of the quoted scalar that `text` begins with; of all of it where that is never closed.
 pub(crate) fn quoted_length(text: &[u8]) -> usize {
     let closed = match text {
@@ -187,6 +214,32 @@ mod tests {
             "'a': [[[", "a b", "a # b", "@a", "a:", "*a", "&a", "!a", "|", ">", "a\"b", "a, b",
         ] {
             assert!(!is_whole(written.as_bytes()), "{written}");
+        }
+    }
+
+    #[test]
+    fn a_line_of_yaml_may_say_it_in_other_forms() {
+        for (written, text) in [
+            ("2026-09-08 10:00", Some("2026-09-08 10:00")),
+            ("Jane Doe", Some("Jane Doe")),
+            ("Jane Doe  # by hand", Some("Jane Doe")),
+            ("a#b", Some("a#b")),
+            ("\"2026\" # by hand", Some("\"2026\"")),
+            ("'it''s'", Some("'it''s'")),
+            ("-1", Some("-1")),
+            ("", None),
+            ("# nothing", None),
+            ("[a]", None),
+            ("{a: b}", None),
+            ("*alias", None),
+            ("|", None),
+            ("- a", None),
+            ("a: b", None),
+            ("\"a\" b", None),
+            ("\"a\"#b", None),
+            ("\"a", None),
+        ] {
+            assert_eq!(of_line(written.as_bytes()), text.map(str::as_bytes), "{written}");
         }
     }
 

@@ -28,6 +28,9 @@ const MOST_WAITING: usize = 16 * 1024;
 /// More readers than this wait for each other in the kernel.
 const MAX_READERS: usize = 8;
 
+/// How often a name that was just met is opened before it counts as gone.
+const LOOKS: usize = 4;
+
 /// Some names of a folder, in one buffer.
 #[derive(Debug, Default)]
 struct Names {
@@ -139,7 +142,9 @@ impl Seen<'_> {
 }
 
 /// Reads the end of every item in `folder` whose state `wanted` takes, and gathers what `look` makes of
-/// it, in no order; `other` is shown the names that are no item's. Returns how many items there were. What vanished meanwhile does not count.
+/// it, in no order; `other` is shown the names that are no item's, and `missed` those that could not be read, because they
+/// led nowhere by then (see [`says_no_item`]) or failed. Returns how many items there were. What vanished meanwhile does
+/// not count.
 ///
 /// While this thread scans, others read already; once it is through, it reads too.
 pub(super) fn survey<T: Send>(
@@ -147,7 +152,7 @@ pub(super) fn survey<T: Send>(
     wanted: impl Fn(ItemName<'_>) -> bool,
     mut other: impl FnMut(&[u8]),
     look: impl Fn(&Seen<'_>) -> Result<Option<T>, Errno> + Sync,
-    failed: impl Fn(ItemName<'_>, Errno) -> T + Sync,
+    missed: impl Fn(ItemName<'_>, Errno) -> Option<T> + Sync,
     found: &mut Vec<T>,
 ) -> Result<usize, Errno> {
     let queue = Queue::default();
@@ -158,13 +163,9 @@ pub(super) fn survey<T: Send>(
                 continue;
             };
             let seen = read_one(folder, name, file, end);
-            let one = match seen.and_then(|seen| seen.map(|seen| look(&seen)).transpose()) {
-                Ok(Some(one)) => one,
-                Ok(None) => continue,
-                Err(errno) => Some(failed(name, errno)),
-            };
-            count += 1;
-            found.extend(one);
+            let one = seen.and_then(|seen| look(&seen));
+            count += usize::from(!one.as_ref().is_err_and(|errno| says_no_item(*errno)));
+            found.extend(one.unwrap_or_else(|errno| missed(name, errno)));
         }
         count
     };
@@ -224,24 +225,27 @@ pub(super) fn survey<T: Send>(
     })
 }
 
-/// Opens a file and reads its end; `Ok(None)` for one that is gone, or not an item's by now.
-fn read_one<'a>(
+/// Opens a file and reads its end; an error that [`says_no_item`] for one that is gone, or not an item's by now.
+pub(super) fn read_one<'a>(
     folder: &Folder,
     name: ItemName<'a>,
     file: &CStr,
     end: &'a mut FileEnd,
-) -> Result<Option<Seen<'a>>, Errno> {
-    let file = match open_to_read(folder, &file) {
-        Ok(file) => file,
-        Err(errno) if says_no_item(errno) => return Ok(None),
-        Err(errno) => return Err(errno),
-    };
+) -> Result<Seen<'a>, Errno> {
+    // Where a process serves the file system, a name whose file is replaced this moment may lead nowhere.
+    let mut opened = open_to_read(folder, &file);
+    for _ in 1..LOOKS {
+        if opened.as_ref().err() == Some(&Errno::NOENT) {
+            opened = open_to_read(folder, &file);
+        }
+    }
+    let file = opened?;
     if name.state.goes_by_markers() {
         end.read_in_flight(&file)?;
     } else {
         end.read(&file)?;
     }
-    Ok(Some(Seen { name, end, file }))
+    Ok(Seen { name, end, file })
 }
 
 #[cfg(test)]
@@ -289,13 +293,12 @@ mod tests {
         let (folder, mut end) = (seat.open(), FileEnd::default());
         let mut read = |file: &str| {
             let name = ItemName::parse(file.as_bytes()).unwrap();
-            read_one(&folder, name, &CString::new(file).unwrap(), &mut end)
-                .map(|seen| seen.is_some())
+            read_one(&folder, name, &CString::new(file).unwrap(), &mut end).map(|_| ())
         };
-        assert_eq!(read("gone.yaml.dispatched"), Ok(false));
-        assert_eq!(read("m1.yaml"), Ok(true));
-        let long = format!("{}.yaml.dispatched", "x".repeat(300));
-        assert_eq!(read(&long), Err(Errno::NAMETOOLONG));
+        assert!(says_no_item(read("gone.yaml.dispatched").unwrap_err()));
+        assert_eq!(read("m1.yaml"), Ok(()));
+        let long = read(&format!("{}.yaml.dispatched", "x".repeat(300))).unwrap_err();
+        assert!((long, says_no_item(long)) == (Errno::NAMETOOLONG, false));
     }
 
     #[test]
@@ -312,7 +315,7 @@ mod tests {
                         assert_ne!(seen.name.stem, one.to_string(), "the one that panics");
                         Ok(None::<()>)
                     },
-                    |_, _| (),
+                    |_, _| None,
                     &mut Vec::new(),
                 )
             }));
@@ -325,7 +328,7 @@ mod tests {
                 assert!(seen.get() < 2 * COUNT, "the scan panics while others read");
                 true
             };
-            survey(&folder, wanted, |_| (), |_| Ok(Some(())), |_, _| (), &mut Vec::new())
+            survey(&folder, wanted, |_| (), |_| Ok(Some(())), |_, _| None, &mut Vec::new())
         }));
         assert!(scanned.is_err());
     }

@@ -7,7 +7,7 @@ use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::change::{Edit, OWN_PREFIX};
-use super::file::{FLAGS, is_regular, modified};
+use super::file::{FLAGS, is_regular, modified, says_no_item};
 use super::folder::{Folder, Services, services};
 use super::held::{Held, NotHeld, lock};
 use super::mark::exhausted;
@@ -158,16 +158,30 @@ fn entered(
             return Vec::new();
         }
     };
-    failed.extend(services.links.into_iter().map(|name| {
-        let why = format!("the service {name} in {what} of {root} is a link, and is not entered");
-        Failed { refusal: Refusal::new(Refused::Linked, why), service: Some(name), file: None }
-    }));
+    failed.extend(services.links.iter().map(|name| linked(inbox, what, name)));
     services.folders
 }
 
 /// Opens the folder of a service, or says why it could not.
 pub(crate) fn open(inbox: &Inbox, service: &Service) -> Result<Option<Folder>, Failed> {
-    Folder::open(inbox.root(), service).map_err(|errno| unreadable(inbox, service, errno))
+    match Folder::open(inbox.root(), service) {
+        Ok(None) if Folder::is_link(inbox.root(), service) => {
+            Err(linked(inbox, "the inbox", service.as_str()))
+        }
+        opened => opened.map_err(|errno| unreadable(inbox, service, errno)),
+    }
+}
+
+fn linked(inbox: &Inbox, what: &str, service: &str) -> Failed {
+    let message = format!(
+        "the service {service} in {what} of {} is a link, and is not entered",
+        inbox.root().display()
+    );
+    Failed {
+        service: Some(service.to_owned()),
+        file: None,
+        refusal: Refusal::new(Refused::Linked, message),
+    }
 }
 
 pub(crate) fn unreadable(inbox: &Inbox, service: &Service, errno: Errno) -> Failed {
@@ -198,7 +212,10 @@ fn sweep_folder(
             }
         },
         |seen| look(seen, options),
-        |name, errno| Due::Unreadable { file: file_name(name.stem, name.state), errno },
+        |name, errno| {
+            let file = file_name(name.stem, name.state);
+            (!says_no_item(errno)).then_some(Due::Unreadable { file, errno })
+        },
         &mut due,
     )?;
     due.sort_by_cached_key(|item| match item {
@@ -349,8 +366,10 @@ fn tidy(folder: &Folder, file: &str, now: Time) {
     let Ok(open) = rustix::fs::openat(&folder.dir, file, flags, Mode::empty()) else {
         return;
     };
+    // A clock that was ahead must not keep it for ever.
     let is_old = rustix::fs::fstat(&open).is_ok_and(|stat| {
-        is_regular(&stat) && now.millis() - modified(&stat).millis() > LEFT_OVER.as_secs_f64() * 1e3
+        let age = now.millis() - modified(&stat).millis();
+        is_regular(&stat) && age.abs() > LEFT_OVER.as_secs_f64() * 1e3
     });
     if is_old && lock(&open) == Ok(true) {
         let _ = rustix::fs::unlinkat(&folder.dir, file, AtFlags::empty());

@@ -3,6 +3,7 @@
 use seatkit::inbox::{FindOptions, Inbox, ListOptions};
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::Path;
 
 use super::process::{answer, command};
 use super::seat::{ITEM, Seat, say};
@@ -27,8 +28,8 @@ pub(crate) fn flip(root: &str) {
 }
 
 /// Runs `look` beside a process that flips the names of some items of a large folder.
-fn beside_a_flipper(look: impl FnOnce(&Seat)) {
-    let seat = Seat::new();
+fn beside_a_flipper(parent: &Path, look: impl FnOnce(&Seat)) {
+    let seat = Seat::below(parent);
     for name in FLIPPED {
         fs::write(seat.path(&format!("2026-09-08T09-59-00-000Z-{name}.yaml")), ITEM).unwrap();
     }
@@ -48,29 +49,42 @@ fn beside_a_flipper(look: impl FnOnce(&Seat)) {
     }
 }
 
+/// Both on the file system that `parent` is on.
+#[cfg(target_os = "linux")]
+pub(crate) fn beside_renames(parent: &Path, looks: usize) {
+    beside_a_flipper(parent, |seat| {
+        search(seat, looks);
+        list(seat, looks);
+    });
+}
+
+fn search(seat: &Seat, looks: usize) {
+    for look in 0..looks {
+        // By its id, and by a part of it.
+        for id in [FLIPPED[look % 3], &FLIPPED[look % 3][1..]] {
+            let found = seat.inbox().find(id, &FindOptions::default()).unwrap();
+            assert!(found.is_some(), "{id} was not found at look {look}");
+        }
+    }
+}
+
+fn list(seat: &Seat, looks: usize) {
+    for look in 0..looks {
+        let items = seat.inbox().list(&ListOptions::default()).items;
+        let ids: BTreeSet<_> = items.iter().map(|item| &item.found.id).collect();
+        assert_eq!((ids.len(), items.len()), (OTHERS + 3, OTHERS + 3), "look {look}");
+    }
+}
+
 #[test]
 fn an_item_that_exists_the_whole_time_is_found_every_time() {
-    beside_a_flipper(|seat| {
-        for look in 0..100 {
-            // By its id, and by a part of it.
-            for id in [FLIPPED[look % 3], &FLIPPED[look % 3][1..]] {
-                let found = seat.inbox().find(id, &FindOptions::default()).unwrap();
-                assert!(found.is_some(), "{id} was not found at look {look}");
-            }
-        }
-    });
+    beside_a_flipper(&std::env::temp_dir(), |seat| search(seat, 100));
     say("200 searches beside renames: found every time");
 }
 
 #[test]
 fn a_listing_shows_every_item_once_whatever_is_renamed() {
-    beside_a_flipper(|seat| {
-        for look in 0..10 {
-            let items = seat.inbox().list(&ListOptions::default()).items;
-            let ids: BTreeSet<_> = items.iter().map(|item| &item.found.id).collect();
-            assert_eq!((ids.len(), items.len()), (OTHERS + 3, OTHERS + 3), "look {look}");
-        }
-    });
+    beside_a_flipper(&std::env::temp_dir(), |seat| list(seat, 10));
     say("10 listings beside renames: every item once");
 }
 

@@ -23,14 +23,19 @@ mod delivery;
 mod disturbed;
 mod durable;
 mod failing_calls;
+#[cfg(target_os = "linux")]
+mod file_systems;
 mod finding;
 mod forgery;
 mod hostile;
 mod next;
 mod operation;
+#[cfg(target_os = "linux")]
+mod other_users;
 mod process;
 mod properties;
 mod races;
+mod reported;
 mod seat;
 mod small_disks;
 mod step;

@@ -4,10 +4,10 @@ use std::process::{Child, Command, Stdio};
 
 use rustix::io::IoSlice;
 
-#[cfg(target_os = "linux")]
-use super::small_disks;
 use super::step::Step;
 use super::{delivery, finding, hostile, next, races, storm};
+#[cfg(target_os = "linux")]
+use super::{other_users, small_disks};
 
 const TASK: &str = "SEATKIT_TEST_TASK";
 
@@ -90,12 +90,16 @@ fn task() {
     let task: Vec<&str> = task.split('\n').collect();
     match task[..] {
         ["act", root, seed] => storm::act(root, seed.parse().unwrap()),
-        ["claim-rounds", root, threads] => races::claim_rounds(root, threads.parse().unwrap()),
+        ["claim-rounds", root, threads, rounds] => {
+            races::claim_rounds(root, threads.parse().unwrap(), rounds.parse().unwrap());
+        }
         ["deliver-rounds", root, who] => delivery::deliver_rounds(root, who.parse().unwrap()),
         ["deliver-all", root] => next::deliver_all(root),
         ["take-all", root] => next::take_all(root),
         ["flip", root] => finding::flip(root),
-        ["rename-rounds", root, _] => races::rename_rounds(root),
+        ["rename-rounds", root, _, rounds] => races::rename_rounds(root, rounds.parse().unwrap()),
+        #[cfg(target_os = "linux")]
+        ["other-user", task, root, arguments] => other_users::act(task, root, arguments),
         #[cfg(target_os = "linux")]
         ["small-disk", task, place] => small_disks::on_small_disk(task, place),
         ["hostile", root] => hostile::meet(root),

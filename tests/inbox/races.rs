@@ -19,13 +19,15 @@ fn stem(round: usize) -> String {
 
 /// Delivers all items, and lets the children go for them in one order, all at once: whoever falls back
 /// skips what is taken and is at the front again.
-fn race(seat: &Seat, tasks: &[[&str; 2]]) -> Race {
-    for round in 0..ROUNDS {
+fn race(seat: &Seat, rounds: usize, tasks: &[[&str; 2]]) -> Race {
+    for round in 0..rounds {
         fs::write(seat.path(&format!("{}.yaml", stem(round))), ITEM).unwrap();
     }
     let children: Vec<_> = tasks
         .iter()
-        .map(|[task, count]| command(&[task, seat.root(), count]).spawn().unwrap())
+        .map(|[task, count]| {
+            command(&[task, seat.root(), count, &rounds.to_string()]).spawn().unwrap()
+        })
         .collect();
     fs::write(format!("{}/go", seat.root()), "").unwrap();
     let mut race = Race::default();
@@ -48,10 +50,10 @@ fn wait_for_the_start(root: &str) {
 }
 
 /// What a claiming process does: asks for every item that nobody has, until somebody has it.
-pub(crate) fn claim_rounds(root: &str, threads: usize) {
+pub(crate) fn claim_rounds(root: &str, threads: usize, rounds: usize) {
     let ask = || {
         let mut refused = 0;
-        for round in 0..ROUNDS {
+        for round in 0..rounds {
             let id = format!("m{round:04}");
             let file = format!("{}.yaml", stem(round));
             let item = Item { file: Some(file.clone()), ..Item::id(&id) };
@@ -84,9 +86,9 @@ pub(crate) fn claim_rounds(root: &str, threads: usize) {
 }
 
 /// What a daemon without locks does: it renames, and has the item where that worked.
-pub(crate) fn rename_rounds(root: &str) {
+pub(crate) fn rename_rounds(root: &str, rounds: usize) {
     wait_for_the_start(root);
-    for round in 0..ROUNDS {
+    for round in 0..rounds {
         let new = format!("{root}/state/inbox/cohort/{}.yaml", stem(round));
         while is_open(root, round) {
             if fs::rename(&new, format!("{new}.dispatched")).is_ok() {
@@ -110,9 +112,9 @@ struct Race {
 }
 
 /// Every round has one winner, whose item is whole and carries the token that it was told.
-fn one_winner_each(seat: &Seat, winners: &BTreeMap<usize, Vec<String>>) {
+fn one_winner_each(seat: &Seat, rounds: usize, winners: &BTreeMap<usize, Vec<String>>) {
     let files = seat.files();
-    assert_eq!((files.len(), winners.len()), (ROUNDS, ROUNDS));
+    assert_eq!((files.len(), winners.len()), (rounds, rounds));
     for (file, (round, tokens)) in files.iter().zip(winners) {
         assert_eq!(tokens.len(), 1, "round {round}: {tokens:?}");
         assert_eq!(file.name, format!("{}.yaml.dispatched", stem(*round)));
@@ -122,11 +124,19 @@ fn one_winner_each(seat: &Seat, winners: &BTreeMap<usize, Vec<String>>) {
     }
 }
 
+/// The same on the file system that `parent` is on.
+#[cfg(target_os = "linux")]
+pub(crate) fn one_wins_below(parent: &Path, rounds: usize) {
+    let seat = Seat::below(parent);
+    let race = race(&seat, rounds, &[["claim-rounds", "2"]; 3]);
+    one_winner_each(&seat, rounds, &race.winners);
+}
+
 #[test]
 fn of_many_claimers_in_many_processes_and_threads_one_wins() {
     let seat = Seat::new();
-    let race = race(&seat, &[["claim-rounds", "2"]; 6]);
-    one_winner_each(&seat, &race.winners);
+    let race = race(&seat, ROUNDS, &[["claim-rounds", "2"]; 6]);
+    one_winner_each(&seat, ROUNDS, &race.winners);
     say(&format!(
         "rounds with one winner among 6 processes of 2 threads: {ROUNDS}, {} came second",
         race.refused
@@ -138,6 +148,7 @@ fn beside_processes_that_rename_without_a_lock_one_wins_too() {
     let seat = Seat::new();
     let race = race(
         &seat,
+        ROUNDS,
         &[
             ["claim-rounds", "1"],
             ["rename-rounds", "1"],
@@ -145,7 +156,7 @@ fn beside_processes_that_rename_without_a_lock_one_wins_too() {
             ["rename-rounds", "1"],
         ],
     );
-    one_winner_each(&seat, &race.winners);
+    one_winner_each(&seat, ROUNDS, &race.winners);
     let plain = race.winners.values().filter(|tokens| tokens[0] == "plain").count();
     say(&format!(
         "rounds beside plain renames: {ROUNDS}, {plain} won by those, {} came second",

@@ -11,7 +11,7 @@ use super::process::{answer, command_under};
 use super::seat::{Seat, say};
 
 /// Runs `task` where it may mount, or says aloud that nothing here may.
-fn where_mounts_are_allowed(task: &str) {
+pub(crate) fn where_mounts_are_allowed(task: &str) {
     let place = tempfile::tempdir().unwrap();
     let place = place.path().to_str().unwrap();
     let as_root: [&[&str]; 2] = [&["--mount"], &["--user", "--map-root-user", "--mount"]];
@@ -40,16 +40,16 @@ pub(crate) fn on_small_disk(task: &str, place: &str) {
         "full" => on_a_full_disk(place),
         "read-only" => on_a_read_only_disk(place),
         "overlay" => on_an_overlay(place),
-        other => panic!("{other}"),
+        other => super::file_systems::on_file_system(other, place),
     }
 }
 
-fn mount(arguments: &[&str]) {
+pub(crate) fn mount(arguments: &[&str]) {
     let output = Command::new("mount").args(arguments).output().unwrap();
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-fn text(path: &Path) -> &str {
+pub(crate) fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
