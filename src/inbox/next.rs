@@ -162,6 +162,8 @@ impl Inbox {
                     return next;
                 }
                 is_fresh = true;
+                // What was passed over is met again.
+                next.skipped.clear();
                 line = self.line_up(&key, &mut next.skipped);
                 continue;
             };
