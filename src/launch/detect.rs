@@ -1,9 +1,13 @@
 //! Which multiplexer there is, and which one is taken.
 
+use serde::{Deserialize, Serialize};
+
 use crate::words::words;
 
 words! {
     /// A terminal multiplexer.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
     pub enum MuxKind {
         /// tmux.
         Tmux = "tmux",

@@ -96,8 +96,8 @@ pub(super) fn check_config(config: &str) -> Result<(), MuxCommandError> {
 
 /// Passes an absolute path in a folder that is there, of a regular file or of none yet: what the
 /// shell cannot write it does not record, and nobody is told.
-pub(super) fn check_exit_file(file: &str) -> Result<(), MuxCommandError> {
-    let refuse = |expected, errno| Err(invalid("exitFile", file, expected, errno));
+pub(crate) fn check_own_file(what: &'static str, file: &str) -> Result<(), MuxCommandError> {
+    let refuse = |expected, errno| Err(invalid(what, file, expected, errno));
     if !file.starts_with('/') {
         return refuse("an absolute path", None);
     }
@@ -174,7 +174,7 @@ mod tests {
         fs::write(at("old"), "7\n").unwrap();
         symlink("old", at("link")).unwrap();
         for good in [at("old"), at("new"), at("link"), "/last-exit".to_owned()] {
-            assert_eq!(said(check_exit_file(&good)), ("none", None), "{good}");
+            assert_eq!(said(check_own_file("exitFile", &good)), ("none", None), "{good}");
         }
         for (bad, errno) in [
             ("last-exit".to_owned(), None),
@@ -185,7 +185,7 @@ mod tests {
             ("/dev/null".to_owned(), None),
             ("/".to_owned(), None),
         ] {
-            assert_eq!(said(check_exit_file(&bad)), ("path-invalid", errno), "{bad}");
+            assert_eq!(said(check_own_file("exitFile", &bad)), ("path-invalid", errno), "{bad}");
         }
     }
 

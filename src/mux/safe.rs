@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::paths::{SOCKET_PATH_LIMIT, check_config, check_cwd, check_exit_file, check_socket};
+use super::paths::{SOCKET_PATH_LIMIT, check_config, check_cwd, check_own_file, check_socket};
 use super::refusal::{env_words, refuse_nul, refuse_nul_in, refuse_oversize};
 use super::{MuxCommandError, escape_tmux_arg, escape_tmux_format};
 use crate::launch::{Launch, MuxKind, SESSION_EXIT_SCRIPT, SESSION_LABEL};
@@ -168,6 +168,22 @@ pub fn build_safe_mux_commands(
     launch: &Launch<'_>,
     options: &SafeOptions<'_>,
 ) -> Result<SafeMuxCommands, MuxCommandError> {
+    check_launch(launch, options)?;
+    let mut words = env_words(options.scrub_env, options.env)?;
+    words.extend(["/bin/sh", "-c", SESSION_EXIT_SCRIPT, SESSION_LABEL].map(String::from));
+    words.extend([launch.exit_file, launch.claude_bin].map(String::from));
+    words.extend(claude_words(launch.claude_args, options)?);
+    match launch.mux.kind {
+        MuxKind::Tmux => tmux_commands(launch, options, &words),
+        MuxKind::Screen => screen_commands(launch, options, words),
+    }
+}
+
+/// Refuses whatever a session cannot be started with, however it is started.
+pub(crate) fn check_launch(
+    launch: &Launch<'_>,
+    options: &SafeOptions<'_>,
+) -> Result<(), MuxCommandError> {
     check_texts(launch, options)?;
     check_name(launch, options.socket)?;
     check_cwd(launch.cwd)?;
@@ -178,17 +194,11 @@ pub fn build_safe_mux_commands(
     if let Some(config) = options.config {
         check_config(config)?;
     }
-    check_exit_file(launch.exit_file)?;
+    check_own_file("exitFile", launch.exit_file)?;
     check_size(launch.mux.kind, options.size)?;
-
-    let mut words = env_words(options.scrub_env, options.env)?;
-    words.extend(["/bin/sh", "-c", SESSION_EXIT_SCRIPT, SESSION_LABEL].map(String::from));
-    words.extend([launch.exit_file, launch.claude_bin].map(String::from));
-    words.extend(claude_words(launch.claude_args, options)?);
-    match launch.mux.kind {
-        MuxKind::Tmux => tmux_commands(launch, options, &words),
-        MuxKind::Screen => screen_commands(launch, options, words),
-    }
+    // What they would be is another matter.
+    env_words(options.scrub_env, options.env)?;
+    Ok(())
 }
 
 fn tmux_commands(
@@ -294,7 +304,10 @@ fn check_words(size: usize) -> Result<(), MuxCommandError> {
 }
 
 /// The arguments of `claude`, the prompt last and after a `--` where one is wanted.
-fn claude_words(args: &[&str], options: &SafeOptions<'_>) -> Result<Vec<String>, MuxCommandError> {
+pub(crate) fn claude_words(
+    args: &[&str],
+    options: &SafeOptions<'_>,
+) -> Result<Vec<String>, MuxCommandError> {
     let (before, prompt) = match (options.prompt, args) {
         (Prompt::None, _) => (args, None),
         (Prompt::Text(prompt), _) => (args, Some(prompt)),

@@ -1,92 +1,120 @@
-//! What a process is. Its id is used again after its end, within moments in a container; its id and
-//! its start together are not.
+//! What a process is, its relatives, its end, and signals that reach it and no other.
+//!
+//! The id of a process is used again after its end, within moments in a container; its id and its start together
+//! are not.
+
+mod end;
+mod signal;
+mod tree;
+mod wait;
+
+#[cfg_attr(any(target_os = "linux", target_os = "android"), path = "linux.rs")]
+#[cfg_attr(target_vendor = "apple", path = "apple.rs")]
+#[cfg_attr(
+    not(any(target_os = "linux", target_os = "android", target_vendor = "apple")),
+    path = "other.rs"
+)]
+mod system;
+
+use serde::{Deserialize, Serialize};
+
+pub(crate) use end::{End, wait_for_all};
+pub(crate) use signal::send;
+pub(crate) use tree::{family, runs};
+#[cfg(feature = "node")]
+pub(crate) use wait::cancel;
+pub(crate) use wait::{Waited, on_end};
+
+/// A process, distinguished from any other that has its id before or after it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ProcessId {
+    /// Its id while it lives.
+    pub pid: u32,
+    /// When it started, in its system's own unit: ticks since the boot on Linux, microseconds since
+    /// the epoch on macOS. The same for as long as it lives; only ever compared.
+    pub started_at: u64,
+    /// Which boot of the machine that was: the kernel's own name for it.
+    pub boot: String,
+}
+
+impl ProcessId {
+    /// The process that has this id now.
+    pub(crate) fn of(pid: u32) -> Option<Self> {
+        system::look(pid).map(|seen| seen.id())
+    }
+
+    /// What the system tells of it, `None` once it has ended. One that has ended and is not reaped by
+    /// its parent has ended.
+    pub(crate) fn look(&self) -> Option<Seen> {
+        system::look(self.pid).filter(|seen| seen.is(self))
+    }
+}
 
 /// What the system tells of a running process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Seen {
-    /// When it started, in its system's own unit: the same for as long as it lives, and for no other
-    /// process of its id.
+    pub(crate) pid: u32,
+    pub(crate) parent: u32,
+    pub(crate) group: u32,
+    pub(crate) session: u32,
+    pub(crate) suspended: bool,
+    /// See [`ProcessId::started_at`].
     pub(crate) started: u64,
     /// What its program calls itself, cut to 15 bytes.
     pub(crate) command: String,
 }
 
+impl Seen {
+    pub(crate) fn id(&self) -> ProcessId {
+        ProcessId { pid: self.pid, started_at: self.started, boot: system::boot() }
+    }
+
+    pub(crate) fn is(&self, process: &ProcessId) -> bool {
+        (self.pid, self.started) == (process.pid, process.started_at)
+            && process.boot == system::boot()
+    }
+}
+
+/// The words of a process as it was started.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Words {
+    pub(crate) args: Vec<String>,
+    pub(crate) env: Vec<String>,
+}
+
+impl Words {
+    /// The value of a variable; the first of several, as the C library reads it.
+    pub(crate) fn variable(&self, name: &str) -> Option<&str> {
+        self.env.iter().find_map(|variable| variable.strip_prefix(name)?.strip_prefix('='))
+    }
+}
+
 /// Looks at a process; `None` where there is none, or none that this process may see.
 pub(crate) fn look(pid: u32) -> Option<Seen> {
-    imp::look(pid)
+    system::look(pid)
 }
 
-#[cfg(any(target_os = "linux", target_os = "android"))]
-mod imp {
-    use super::Seen;
-
-    pub(super) fn look(pid: u32) -> Option<Seen> {
-        parse(&std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
-    }
-
-    /// Reads a line of `/proc/PID/stat`, whose second field may hold blanks and parentheses.
-    fn parse(stat: &str) -> Option<Seen> {
-        let (before, after) = stat.rsplit_once(')')?;
-        let (_, command) = before.split_once('(')?;
-        // The 22nd field: ticks since the boot. What comes after the command is the third.
-        let started = after.split_ascii_whitespace().nth(22 - 3)?;
-        Some(Seen { started: started.parse().ok()?, command: command.to_owned() })
-    }
-
-    #[cfg(test)]
-    mod tests {
-        use super::parse;
-
-        #[test]
-        fn a_command_may_hold_what_parts_the_fields() {
-            let rest = "S 1 4 4 0 -1 1077936192 121 0 0 0 0 0 0 0 20 0 1 0 1028553 9 9";
-            let seen = parse(&format!("4 (a) (b 7) {rest}\n")).unwrap();
-            assert_eq!((seen.command.as_str(), seen.started), ("a) (b 7", 1_028_553));
-            assert_eq!(parse("4 (a) S 1"), None);
-            assert_eq!(parse(""), None);
-        }
-    }
+/// Every process of this user that runs.
+pub(crate) fn all() -> Vec<Seen> {
+    system::all()
 }
 
-#[cfg(target_vendor = "apple")]
-mod imp {
-    use std::ffi::CStr;
-    use std::mem::{MaybeUninit, size_of};
-
-    use super::Seen;
-
-    pub(super) fn look(pid: u32) -> Option<Seen> {
-        let pid = pid.try_into().ok()?;
-        let size = size_of::<libc::proc_bsdinfo>().try_into().ok()?;
-        let mut info = MaybeUninit::<libc::proc_bsdinfo>::zeroed();
-        let buffer = info.as_mut_ptr().cast();
-        // SAFETY: the buffer has the size that is told.
-        let read = unsafe { libc::proc_pidinfo(pid, libc::PROC_PIDTBSDINFO, 0, buffer, size) };
-        if read != size {
-            return None;
-        }
-        // SAFETY: all of it was written.
-        let info = unsafe { info.assume_init() };
-        // SAFETY: the kernel ends the name with a NUL within the array.
-        let command = unsafe { CStr::from_ptr(info.pbi_comm.as_ptr()) };
-        Some(Seen {
-            // Microseconds of the wall clock.
-            started: info.pbi_start_tvsec * 1_000_000 + info.pbi_start_tvusec,
-            command: command.to_string_lossy().into_owned(),
-        })
-    }
+/// How a process was started, as far as the system shows it.
+pub(crate) fn words(pid: u32) -> Words {
+    system::words(pid)
 }
 
-#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
-mod imp {
-    pub(super) fn look(_: u32) -> Option<super::Seen> {
-        None
-    }
+/// The texts of a block in which each ends in a NUL.
+fn texts(block: &[u8]) -> impl Iterator<Item = String> {
+    let block = block.strip_suffix(b"\0").unwrap_or(block);
+    let texts = (!block.is_empty()).then(|| block.split(|byte| *byte == 0));
+    texts.into_iter().flatten().map(|text| String::from_utf8_lossy(text).into_owned())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::look;
+    use super::*;
 
     #[test]
     fn a_process_has_one_start_and_another_one_another() {
@@ -96,8 +124,45 @@ mod tests {
         let mut child = std::process::Command::new("/bin/sleep").arg("600").spawn().unwrap();
         let seen = look(child.id()).unwrap();
         assert!(seen.started > own.started, "{seen:?} {own:?}");
+        assert_eq!(seen.parent, own.pid);
+        let id = seen.id();
+        assert_eq!(id.look(), Some(seen));
         child.kill().unwrap();
+        while id.look().is_some() {
+            std::thread::yield_now();
+        }
+        assert_eq!(look(child.id()), None, "ended, although nobody has reaped it");
         child.wait().unwrap();
         assert_eq!(look(child.id()), None);
+    }
+
+    #[test]
+    fn a_process_of_another_start_or_boot_is_another_one() {
+        let own = ProcessId::of(std::process::id()).unwrap();
+        assert!(own.look().is_some());
+        assert_eq!(ProcessId { started_at: own.started_at - 1, ..own.clone() }.look(), None);
+        assert_eq!(ProcessId { boot: "another".to_owned(), ..own }.look(), None);
+    }
+
+    #[test]
+    fn the_words_of_a_process_are_those_it_was_started_with() {
+        let mut child = std::process::Command::new("/bin/sleep")
+            .args(["600", "0.0"])
+            .env("SEAT", "olivia=é")
+            .spawn()
+            .unwrap();
+        let words = words(child.id());
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(words.args, ["/bin/sleep", "600", "0.0"]);
+        assert_eq!(words.variable("SEAT"), Some("olivia=é"));
+        assert_eq!(words.variable("SEA"), None);
+        assert_eq!(super::words(child.id()), Words::default());
+    }
+
+    #[test]
+    fn this_process_is_among_all() {
+        let own = look(std::process::id()).unwrap();
+        assert!(all().contains(&own));
     }
 }
