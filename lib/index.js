@@ -7,4 +7,5 @@ module.exports = {
   ...require("./resolve-tmux-session"),
   ...require("./mux-placement"),
   ...require("./mux"),
+  ...require("./session"),
 };

@@ -5,6 +5,7 @@
 //! - [`launch`] builds the argv of a session and reads its exit file.
 //! - [`mux`] builds the same commands with guards, and reads what a multiplexer's answers prove.
 //! - [`tmux`] resolves session names and runs tmux.
+//! - [`session`] starts one session, and follows, ends and adopts it by what it is.
 //! - [`placement`] finds a caller's own window and opens others beside it.
 //!
 //! The crate knows nothing of Node; the feature `node` adds the addon's surface, which only
@@ -14,6 +15,7 @@ pub mod inbox;
 pub mod launch;
 pub mod mux;
 pub mod placement;
+pub mod session;
 pub mod tmux;
 
 mod errno;

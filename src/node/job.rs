@@ -2,11 +2,23 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use napi::bindgen_prelude::{Env, Error, Result, ToNapiValue, TypeName};
+use napi::bindgen_prelude::{Env, Error, Object, Result, ToNapiValue, TypeName};
 use napi::{Status, Task};
 
 /// Makes JavaScript's answer, on its thread.
-type Answer<R> = Box<dyn FnOnce(&Env) -> Result<R> + Send>;
+pub(super) type Answer<R> = Box<dyn FnOnce(&Env) -> Result<R> + Send>;
+
+/// Settles a promise, from any thread.
+pub(super) type Settle<R> = Box<dyn FnOnce(Answer<R>) + Send>;
+
+/// A promise, and what settles it.
+pub(super) fn deferred<R: ToNapiValue + 'static>(env: &Env) -> Result<(Settle<R>, Object<'_>)> {
+    type Resolver<R> = Box<dyn FnOnce(Env) -> Result<R>>;
+
+    let (deferred, promise) = env.create_deferred::<R, Resolver<R>>()?;
+    let settle = move |answer: Answer<R>| deferred.resolve(Box::new(move |env| answer(&env)));
+    Ok((Box::new(settle), promise))
+}
 
 /// What is to be done, and what becomes of its outcome in JavaScript.
 pub(super) struct Job<R>(Option<Box<dyn FnOnce() -> Answer<R> + Send>>);
@@ -25,6 +37,31 @@ impl<R: 'static> Job<R> {
     /// Does it now.
     pub(super) fn now(mut self, env: &Env) -> Result<R> {
         self.run()?(env)
+    }
+
+    /// Does it on a thread of its own, for what may take minutes: the pool has four threads, and all that
+    /// the process does with files and names waits for them.
+    pub(super) fn apart(mut self, env: &Env) -> Result<Object<'_>>
+    where
+        R: ToNapiValue,
+    {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let work = move || {
+            let answer = self.run();
+            if let Ok(settle) = receiver.recv() {
+                let settle: Settle<R> = settle;
+                settle(Box::new(move |env| answer?(env)));
+            }
+        };
+        // First the thread: a promise that nobody settles would keep the process from its end.
+        std::thread::Builder::new()
+            .name("seatkit-call".to_owned())
+            .spawn(work)
+            .map_err(|error| Error::from_reason(error.to_string()))?;
+        let (settle, promise) = deferred(env)?;
+        // The thread holds the other end until it has it.
+        let _ = sender.send(settle);
+        Ok(promise)
     }
 
     /// A panic on the pool would end the process: no frame there catches it.

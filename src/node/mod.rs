@@ -15,5 +15,6 @@ mod mux;
 mod mux_placement;
 mod panic;
 mod resolve_tmux_session;
+mod session;
 mod version;
 mod yaml;

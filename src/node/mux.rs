@@ -155,12 +155,7 @@ exports! {
     fn session_outcome(js, end: Known<SessionEnd>) -> SessionOutcome {
         let text = end.0.exit_text.flatten();
         let stopped = end.0.stop_requested.flatten().unwrap_or_default();
-        Ok(SessionOutcome::from(match mux::session_outcome(text.as_deref(), stopped) {
-            mux::SessionOutcome::Exited { code } => ("exited", Some(code), None),
-            mux::SessionOutcome::Signalled { signal } => ("signalled", None, Some(signal)),
-            mux::SessionOutcome::Stopped => ("stopped", None, None),
-            mux::SessionOutcome::Unknown => ("unknown", None, None),
-        }))
+        Ok(mux::session_outcome(text.as_deref(), stopped).into())
     }
 
     fn mux_candidates(js, platform: String, env: Environment) -> MuxCandidates {
@@ -258,6 +253,17 @@ fn size(bytes: usize) -> f64 {
     bytes as f64
 }
 
+impl From<mux::SessionOutcome> for SessionOutcome {
+    fn from(outcome: mux::SessionOutcome) -> Self {
+        Self::from(match outcome {
+            mux::SessionOutcome::Exited { code } => ("exited", Some(code), None),
+            mux::SessionOutcome::Signalled { signal } => ("signalled", None, Some(signal)),
+            mux::SessionOutcome::Stopped => ("stopped", None, None),
+            mux::SessionOutcome::Unknown => ("unknown", None, None),
+        })
+    }
+}
+
 fn listing(out: Either<String, Unknown<'_>>) -> String {
     either_a(out).unwrap_or_default()
 }
@@ -331,7 +337,7 @@ fn given_text(
 }
 
 /// A size of whole numbers; whether there is such a terminal the core says.
-fn whole_size(env: &Env, size: &Size) -> Result<mux::Size> {
+pub(super) fn whole_size(env: &Env, size: &Size) -> Result<mux::Size> {
     Ok(mux::Size {
         columns: whole(env, "a.size.columns", size.columns)?,
         rows: whole(env, "a.size.rows", size.rows)?,
@@ -375,7 +381,7 @@ impl FromNapiValue for Variables {
 
 /// What is to be changed about an environment: a string is set, `null` taken out.
 #[derive(Default)]
-pub(super) struct Changes(Vec<(String, Option<String>)>);
+pub(super) struct Changes(pub(super) Vec<(String, Option<String>)>);
 
 impl Changes {
     pub(super) fn borrowed(&self) -> Vec<(&str, Option<&str>)> {
