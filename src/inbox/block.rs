@@ -4,6 +4,7 @@
 //! before it are the item's own and opaque here.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use memchr::memrchr;
 
@@ -212,6 +213,33 @@ pub(crate) fn split_text(text: &[u8]) -> Block<'_> {
 
 fn begins_a_key(fragment: &[u8]) -> bool {
     Key::ALL.iter().any(|key| key.as_str().as_bytes().starts_with(fragment))
+}
+
+/// Where a block stands in its text, and where its values do.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Places {
+    start: usize,
+    complete: usize,
+    values: [Option<Range<usize>>; Key::COUNT],
+}
+
+impl Places {
+    /// Of a `block` that was found in `text`.
+    pub(crate) fn of(block: &Block<'_>, text: &[u8]) -> Self {
+        let place = |value: &[u8]| {
+            // An empty one may stand nowhere.
+            let start = value.as_ptr().addr().saturating_sub(text.as_ptr().addr());
+            if value.is_empty() { 0..0 } else { start..start + value.len() }
+        };
+        let values = block.values.map(|value| value.map(place));
+        Self { start: block.start, complete: block.complete, values }
+    }
+
+    /// The block again, in the same text.
+    pub(crate) fn block<'a>(&self, text: &'a [u8]) -> Block<'a> {
+        let values = self.values.each_ref().map(|place| text.get(place.clone()?));
+        Block { start: self.start, complete: self.complete, values }
+    }
 }
 
 impl<'a> Block<'a> {

@@ -1,5 +1,6 @@
 //! One file: its end, where the marker block is, and its stat.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use rustix::buffer::spare_capacity;
@@ -7,7 +8,7 @@ use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{FileType, OFlags, SeekFrom, Stat};
 use rustix::io::{Errno, retry_on_intr};
 
-use super::block::{self, Block, Key, MAX_BLOCK, Split};
+use super::block::{self, Block, Key, MAX_BLOCK, Places, Split};
 use super::outline::{MarkerLine, Outline};
 use super::time::Time;
 
@@ -33,6 +34,8 @@ pub(crate) struct FileEnd {
     offset: u64,
     /// Whether what looks like a block at the end is the item's own.
     blockless: bool,
+    /// Where the block is, once somebody asked: one decision asks several times.
+    places: OnceCell<Places>,
     /// Marker lines that stand elsewhere, because something was added after them.
     disturbed: Vec<Entry>,
 }
@@ -99,6 +102,7 @@ impl FileEnd {
     fn fill(&mut self, file: &OwnedFd, offset: u64, window: usize) -> Result<bool, Errno> {
         self.offset = offset;
         self.blockless = false;
+        self.places.take();
         self.disturbed.clear();
         self.bytes.clear();
         self.bytes.reserve_exact(window);
@@ -119,10 +123,14 @@ impl FileEnd {
 
     /// The block that ends the file.
     pub(crate) fn block(&self) -> Block<'_> {
-        match block::split(&self.bytes, self.offset == 0) {
-            Split::Found(block) if !self.blockless => block,
-            _ => Block::none(self.bytes.len()),
-        }
+        let places = self.places.get_or_init(|| {
+            let block = match block::split(&self.bytes, self.offset == 0) {
+                Split::Found(block) if !self.blockless => block,
+                _ => Block::none(self.bytes.len()),
+            };
+            Places::of(&block, &self.bytes)
+        });
+        places.block(&self.bytes)
     }
 
     /// What the markers say, wherever they stand: those of the block, and then any that something was added after.
@@ -179,12 +187,13 @@ impl FileEnd {
     /// Takes what looks like a block for the item's own text.
     pub(crate) fn disown_block(&mut self) {
         self.blockless = true;
+        self.places.take();
     }
 
     /// Forgets the block, as the file does.
     pub(crate) fn cut(&mut self) {
         self.bytes.truncate(self.block().start);
-        self.blockless = true;
+        self.disown_block();
     }
 
     pub(crate) fn item_length(&self) -> u64 {

@@ -293,7 +293,7 @@ fn scan(dir: &OwnedFd, mut visit: impl FnMut(Entry<'_>)) -> Result<(), Errno> {
 /// A path with `.`, `..` and doubled slashes resolved by the text alone, as `path.join` resolves them:
 /// the path that is opened is the path that is answered.
 pub(crate) fn plain(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
+    let mut out = PathBuf::with_capacity(path.as_os_str().len());
     for part in path.components() {
         match (part, out.components().next_back()) {
             (Component::ParentDir, Some(Component::Normal(_))) => {
