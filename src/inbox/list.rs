@@ -150,6 +150,9 @@ fn list_folder(
         let met: HashSet<_> = items.iter().map(|item| item.found.file.clone()).collect();
         survey(
             folder,
+            |state| {
+                options.wants(state) || (options.wants(State::New) && FINISHED.contains(&state))
+            },
             |name| {
                 if FINISHED.contains(&name.state) {
                     finished.borrow_mut().insert(hasher.hash_one(name.stem));

@@ -14,7 +14,7 @@ use super::attempts::Attempts;
 use super::file::{FileEnd, says_no_item};
 use super::folder::{Entry, Folder};
 use super::held::open_to_read;
-use super::name::ItemName;
+use super::name::{ItemName, State};
 
 /// How many names are handed over at once: reading their files takes a thousand times as long as that.
 const BATCH: usize = 32;
@@ -141,14 +141,15 @@ impl Seen<'_> {
     }
 }
 
-/// Reads the end of every item in `folder` whose state `wanted` takes, and gathers what `look` makes of
-/// it, in no order; `other` is shown the names that are no item's, and `missed` those that could not be read, because they
-/// led nowhere by then (see [`says_no_item`]) or failed. Returns how many items there were. What vanished meanwhile does
-/// not count.
+/// Reads the end of every item in `folder` whose state `of_state` takes and whose name `wanted` does, and gathers what
+/// `look` makes of it, in no order; `other` is shown the names that are no item's, and `missed` those that could not be
+/// read, because they led nowhere by then (see [`says_no_item`]) or failed. Returns how many items there were. What
+/// vanished meanwhile does not count.
 ///
 /// While this thread scans, others read already; once it is through, it reads too.
 pub(super) fn survey<T: Send>(
     folder: &Folder,
+    of_state: impl Fn(State) -> bool,
     wanted: impl Fn(ItemName<'_>) -> bool,
     mut other: impl FnMut(&[u8]),
     look: impl Fn(&Seen<'_>) -> Result<Option<T>, Errno> + Sync,
@@ -184,6 +185,10 @@ pub(super) fn survey<T: Send>(
         let mut end = FileEnd::default();
         let mut read_here = |names: &Names| count += read(names, &mut end, found);
         folder.scan(|entry| {
+            // Most names are of items that are done with, and cost no more than this.
+            if State::of_file(entry.name).is_some_and(|state| !of_state(state)) {
+                return;
+            }
             match ItemName::parse(entry.name) {
                 Some(name) if wanted(name) && folder.is_file(&entry) => {}
                 Some(_) => return,
@@ -274,7 +279,8 @@ mod tests {
         let mut stems = Vec::new();
         let met = survey(
             &seat.open(),
-            |name| name.state.in_flight(),
+            State::in_flight,
+            |_| true,
             |_| (),
             |seen| Ok(Some(seen.name.stem.to_owned())),
             |name, errno| panic!("{}: {errno}", name.stem),
@@ -309,7 +315,8 @@ mod tests {
             let looked = catch_unwind(AssertUnwindSafe(|| {
                 survey(
                     &folder,
-                    |name| name.state.in_flight(),
+                    State::in_flight,
+                    |_| true,
                     |_| (),
                     |seen| {
                         assert_ne!(seen.name.stem, one.to_string(), "the one that panics");
@@ -328,7 +335,8 @@ mod tests {
                 assert!(seen.get() < 2 * COUNT, "the scan panics while others read");
                 true
             };
-            survey(&folder, wanted, |_| (), |_| Ok(Some(())), |_, _| None, &mut Vec::new())
+            let (any, one) = (|_| true, |_: &Seen<'_>| Ok(Some(())));
+            survey(&folder, any, wanted, |_| (), one, |_, _| None, &mut Vec::new())
         }));
         assert!(scanned.is_err());
     }

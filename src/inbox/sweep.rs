@@ -205,7 +205,8 @@ fn sweep_folder(
     let mut leftovers = Vec::new();
     swept.scanned += survey(
         folder,
-        |name| name.state.in_flight(),
+        State::in_flight,
+        |_| true,
         |other| {
             if other.starts_with(OWN_PREFIX.as_bytes()) {
                 leftovers.push(String::from_utf8_lossy(other).into_owned());
