@@ -36,9 +36,9 @@ words! {
 impl Key {
     pub(crate) const COUNT: usize = Self::ALL.len();
 
-    /// Whether a claim's block has it.
-    pub(crate) fn is_of_claim(self) -> bool {
-        matches!(self, Self::ClaimedBy | Self::ClaimedAt | Self::ClaimToken)
+    /// Whether the block of every claim has it; a token is there only where one was asked for.
+    pub(crate) fn is_of_every_claim(self) -> bool {
+        matches!(self, Self::ClaimedBy | Self::ClaimedAt)
     }
 
     /// The key that starts `line`, and what follows its colon. YAML wants white space there.

@@ -424,7 +424,7 @@ pub(crate) fn unclaimable(text: &[u8]) -> Option<String> {
         Some(own) if !is_own_text(text, start) => own,
         _ => text,
     };
-    match Outline::of(own).obstacle_to(Key::is_of_claim) {
+    match Outline::of(own).obstacle_to(Key::is_of_every_claim) {
         Some(obstacle) => Some(obstacle.sentence()),
         None if claim_is_found_after(own) => None,
         None => Some(NOT_FOUND_AGAIN.to_owned()),

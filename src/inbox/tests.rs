@@ -691,3 +691,25 @@ fn a_long_reason_is_read_back_and_one_too_long_is_refused() {
         assert_eq!(seat.read(FILE), ITEM.as_bytes());
     }
 }
+
+#[test]
+fn of_an_items_own_marker_keys_only_those_of_every_claim_keep_it_from_being_claimed() {
+    for (key, problem) in [
+        ("claimed_by", Some(Refused::Unstampable)),
+        ("claimed_at", Some(Refused::Unstampable)),
+        ("claim_token", None),
+        ("deferred_until", None),
+        ("deferred_reason", None),
+        ("failed_at", None),
+        ("failed_reason", None),
+        ("replied_at", None),
+    ] {
+        let seat = Seat::new();
+        let text = format!("{key}: mine\nid: m1\n");
+        fs::write(seat.folder("cohort").join(FILE), text).unwrap();
+        let listed = seat.inbox().list(&ListOptions::default()).items;
+        let said = listed[0].problem.as_ref().map(|problem| problem.error);
+        assert_eq!(said, problem, "{key}");
+        assert_eq!(seat.claim().is_err(), problem.is_some(), "{key}");
+    }
+}
