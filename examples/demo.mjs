@@ -19,9 +19,8 @@ import {
   markSessionReplied,
   sweepSessionInbox,
 } from "seatkit/inbox-claims";
-import { BOOTSTRAP_PROMPT, SESSION_EXIT_SCRIPT, buildClaudeArgs, chooseMux, detectMux, parseExitFile } from "seatkit/launch-args";
-import { buildSafeMuxCommands, classifyTmuxRun, parseScreenSessions, runTmux, screenStopArgs, sessionOutcome } from "seatkit/mux";
-import { resolveTmuxSessionId } from "seatkit/resolve-tmux-session";
+import { muxCandidates } from "seatkit/mux";
+import { listRuns, startSession } from "seatkit/session";
 
 const MINUTE = 60_000;
 const NAME = "seatkit-demo";
@@ -102,118 +101,102 @@ const INSTALL = {
   screen: "macOS ships it; `apt-get install screen` brings it on Linux",
 };
 
-/** A stand-in for `claude`: works until a file appears, then exits with 7. */
+/** A stand-in for `claude`: says what it was asked, works until a line is typed, and exits with 7. */
 function standIn() {
   const bin = join(seat, "claude");
-  writeFileSync(bin, '#!/bin/sh\nwhile [ ! -e "$SEAT_STOP" ]; do sleep 0.05; done\nexit 7\n');
+  writeFileSync(bin, '#!/bin/sh\nfor prompt; do :; done\necho "you said: $prompt"\nread line\nexit 7\n');
   chmodSync(bin, 0o755);
   return bin;
 }
 
 async function until(what, condition) {
-  for (let tries = 0; !condition(); tries++) {
+  for (let tries = 0; !(await condition()); tries++) {
     if (tries > 500) throw new Error(`waited ten seconds for ${what}`);
     await sleep(20);
   }
 }
 
-/** The commands of a session and where it leaves its exit code; says what will run. */
-function prepare(mux) {
-  const exitFile = join(seat, `last-exit-${mux.kind}`);
-  const stop = join(seat, `stop-${mux.kind}`);
-  const claudeArgs = buildClaudeArgs({
-    first: "olivia",
-    sessionId: "11111111-2222-4333-8444-555555555555",
-    mode: "session-id",
-    permissionArgs: ["--allowedTools", "Read"],
-  });
-  const own = mux.kind === "tmux" ? { socket: join(seat, "tmux.sock"), config: "/dev/null" } : {};
-  const commands = buildSafeMuxCommands({
-    mux,
-    muxName: NAME,
-    cwd: seat,
-    claudeBin: standIn(),
-    claudeArgs,
-    prompt: true,
-    exitFile,
-    ...own,
-  });
-  const words = [commands.start.file, ...commands.start.args].map((word) => {
-    if (word === BOOTSTRAP_PROMPT) return "'<the bootstrap prompt>'";
-    if (word === SESSION_EXIT_SCRIPT) return "'<the script that records the exit code>'";
-    return /^[\w./:=@%+-]+$/.test(word) ? word : `'${word}'`;
-  });
-  console.log(`started:  ${words.join(" ").replaceAll(seat, "$SEAT")}`);
-  return { commands, exitFile, stop, env: { ...process.env, SEAT_STOP: stop } };
+/** A server of this demo's own, without anybody's configuration. */
+function ownServer(kind) {
+  const socket = join(seat, kind);
+  if (kind === "screen") mkdirSync(socket, { recursive: true, mode: 0o700 });
+  return { socket, config: "/dev/null" };
 }
 
-function report(exitFile) {
-  const exitText = readFileSync(exitFile, "utf8");
-  const outcome = sessionOutcome({ exitText, stopRequested: false });
-  console.log(
-    `ended:    exit file ${JSON.stringify(exitText)}, parseExitFile ${parseExitFile(exitText)}, outcome ${JSON.stringify(outcome)}`,
-  );
+const RENAME = {
+  tmux: ["-S", join(seat, "tmux"), "rename-session", "-t", NAME, "mine"],
+  screen: ["-S", NAME, "-X", "sessionname", "mine"],
+};
+
+async function under(mux) {
+  const launch = { mux, ...ownServer(mux.kind), muxName: NAME, cwd: seat, claudeBin: standIn() };
+  const recordFile = join(seat, `${mux.kind}.json`);
+  const started = await startSession({ ...launch, prompt: "the weekly report, please", recordFile });
+  if (!started.ok) throw new Error(started.message);
+  const { session } = started;
+  console.log(`started:  run ${session.record.run}, process ${session.record.process.pid}; it is ${session.state()}`);
+  await until("what it shows", async () => (await session.read()).includes("you said"));
+  console.log(`it shows: ${JSON.stringify(await session.read())}`);
+  spawnSync(mux.bin, RENAME[mux.kind], { env: { ...process.env, SCREENDIR: join(seat, "screen") } });
+  await until("the new name", async () => (await session.where()).sessionName === "mine");
+  console.log(`renamed:  it is ${JSON.stringify(await session.where())}`);
+  console.log(`again:    ${(await startSession({ ...launch, recordFile })).error}`);
+  const ended = session.ended();
+  await session.send("that is all");
+  console.log(`ended:    ${JSON.stringify(await ended)}; on record as ${JSON.stringify(readFileSync(session.record.exitFile, "utf8"))}`);
 }
 
-async function underTmux(bin) {
-  const { commands, exitFile, stop, env } = prepare({ kind: "tmux", bin });
-  const run = (args) => runTmux(args, { socket: join(seat, "tmux.sock"), bin, timeoutMs: 5_000 });
-  const started = spawnSync(commands.start.file, commands.start.args, { cwd: commands.start.cwd, env, encoding: "utf8" });
-  try {
-    if (started.status !== 0) throw new Error(`tmux did not start: ${started.stderr}`);
-    console.log(`resolved: ${NAME} is ${JSON.stringify(resolveTmuxSessionId(NAME, run))}`);
-    console.log(`          nobody is ${JSON.stringify(resolveTmuxSessionId("nobody", run))}`);
-    writeFileSync(stop, "");
-    await until("the exit code", () => existsSync(exitFile) && parseExitFile(readFileSync(exitFile, "utf8")) !== null);
-    await until("the session's end", () => classifyTmuxRun(run(["has-session", "-t", `=${NAME}:`])) === "absent");
-    report(exitFile);
-  } finally {
-    run(["kill-server"]);
-  }
-}
-
-async function underScreen(bin) {
-  const { commands, exitFile, stop, env } = prepare({ kind: "screen", bin });
-  env.SCREENDIR = join(seat, "screens");
-  mkdirSync(env.SCREENDIR, { mode: 0o700 });
-  const list = () => spawnSync(commands.exists.file, commands.exists.args, { env, encoding: "utf8" }).stdout;
-  const child = spawn(commands.start.file, commands.start.args, { cwd: commands.start.cwd, env, stdio: "ignore" });
-  const ended = new Promise((resolve) => child.on("exit", resolve));
-  try {
-    await until("the session", () => parseScreenSessions(list()).some(({ name, live }) => name === NAME && live));
-    console.log(`listed:   ${JSON.stringify(parseScreenSessions(list()))}`);
-    console.log(`          \`screen ${screenStopArgs(list(), NAME).join(" ")}\` would stop this one and no other`);
-    writeFileSync(stop, "");
-    await ended;
-    report(exitFile);
-  } finally {
-    child.kill();
-  }
-}
-
-async function session() {
+async function sessions(found) {
   title("A seat's session");
-  const onPath = (name) =>
-    (process.env.PATH ?? "")
-      .split(":")
-      .map((folder) => join(folder, name))
-      .find(existsSync) ?? null;
-  const fixed = detectMux({ existsSync });
-  const found = { tmux: fixed.tmux ?? onPath("tmux"), screen: fixed.screen ?? onPath("screen") };
-  console.log(`found ${JSON.stringify(found)}; chooseMux takes ${JSON.stringify(chooseMux("auto", found))}`);
-  for (const [kind, run] of [
-    ["tmux", underTmux],
-    ["screen", underScreen],
-  ]) {
+  for (const [kind, bin] of Object.entries(found)) {
     console.log(`\nUnder ${kind}`);
-    if (found[kind]) await run(found[kind]);
+    if (bin) await under({ kind, bin });
     else console.log(`there is no ${kind} here: ${INSTALL[kind]}`);
   }
 }
 
+// ---- the supervisor
+
+/** Runs examples/supervisor.mjs in a process of its own. */
+function supervisor(...args) {
+  const program = `
+    import { supervise } from ${JSON.stringify(new URL("supervisor.mjs", import.meta.url).href)};
+    const stop = new AbortController();
+    process.on("SIGTERM", () => stop.abort());
+    await supervise(...JSON.parse(process.argv[1]), stop.signal);`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program, JSON.stringify(args)], { stdio: "inherit" });
+  return { child, ended: new Promise((resolve) => child.once("exit", resolve)) };
+}
+
+async function supervised(mux) {
+  title("A supervisor, killed in the middle");
+  const [root, folder, log] = ["supervised", "sessions", "worked"].map((name) => join(seat, name));
+  mkdirSync(root);
+  deliverInboxItem(root, "cohort", { sender: "Sam", content: "how far are you?" }, { id: "question" });
+  const claudeArgs = ["-c", 'sleep 1; echo "worked on it" >>"$0"', log];
+  const launch = { claudeBin: "/bin/sh", claudeArgs, terminator: false, mux, ...ownServer(mux.kind) };
+  const own = async () => (await listRuns()).filter(({ recordFile }) => recordFile?.startsWith(folder));
+  const first = supervisor(root, folder, launch);
+  await until("its agent", async () => (await own())[0]?.processes.length > 1);
+  first.child.kill("SIGKILL");
+  await first.ended;
+  const [{ run, processes }] = await own();
+  console.log(`the supervisor is killed; run ${run} goes on with ${processes.length} processes`);
+  const second = supervisor(root, folder, launch);
+  await until("the end of the work", () => listInbox(root).items[0].state === "processed");
+  second.child.kill("SIGTERM");
+  await second.ended;
+  console.log(
+    `the next one went on with it: the item is ${listInbox(root).items[0].state}, the agent's log says ${JSON.stringify(readFileSync(log, "utf8"))}`,
+  );
+}
+
 try {
   inbox();
-  await session();
+  const [tmux, screen] = Object.values(muxCandidates()).map((paths) => paths.find(existsSync));
+  await sessions({ tmux, screen });
+  if (tmux || screen) await supervised(tmux ? { kind: "tmux", bin: tmux } : { kind: "screen", bin: screen });
 } finally {
+  spawnSync("tmux", ["-S", join(seat, "tmux"), "kill-server"]);
   rmSync(seat, { recursive: true, force: true });
 }

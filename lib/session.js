@@ -2,7 +2,15 @@
 "use strict";
 
 const native = require("./native");
-const { checked } = require("./inbox-watch");
+
+/** Options with no other key than their own; the addon says what is wrong with a value. */
+function known(options, names) {
+  const given = options ?? {};
+  if (typeof given !== "object") throw new TypeError("options must be an object");
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new TypeError(`options.${unknown} is not an option`);
+  return given;
+}
 
 /** A session as the addon holds it, its record in JSON. */
 class Session {
@@ -29,7 +37,8 @@ class Session {
   }
 
   async ended(options = undefined) {
-    const { timeoutMs, signal } = checked(options, ["timeoutMs", "signal"]);
+    const { timeoutMs, signal } = known(options, ["timeoutMs", "signal"]);
+    if (signal != null && typeof signal.throwIfAborted !== "function") throw new TypeError("options.signal must be an AbortSignal");
     signal?.throwIfAborted();
     const { id, outcome } = native.sessionEnded(this.#held, timeoutMs, process.env);
     const cancel = () => native.cancelWait(id);
@@ -47,12 +56,12 @@ class Session {
   }
 
   async send(text, options = undefined) {
-    const { enter } = checked(options, ["enter"]);
+    const { enter } = known(options, ["enter"]);
     await native.sendToSession(this.#held, text, enter, process.env);
   }
 
   async read(options = undefined) {
-    const { lines } = checked(options, ["lines"]);
+    const { lines } = known(options, ["lines"]);
     return native.readSession(this.#held, lines, process.env);
   }
 }

@@ -7,8 +7,8 @@ const HELP = { help: { type: "boolean", short: "h", help: "show this help" } };
 const JSON_OPTION = { json: { type: "boolean", help: "answer with one JSON document" } };
 
 /**
- * A command: `{ name, summary, args?, options?, notes?, examples, run }`. `args` are the names of its
- * positional arguments, all of them needed. An option is one of `parseArgs`, with its `help`, and the
+ * A command: `{ name, summary, args?, rest?, options?, notes?, examples, run }`. `args` are the names of its
+ * positional arguments, all of them needed; any number of others is taken where `rest` names them. An option is one of `parseArgs`, with its `help`, and the
  * name of its `value` where it takes one.
  */
 export function command(fields) {
@@ -20,16 +20,18 @@ export function read(command, path, argv) {
   const options = Object.fromEntries(Object.entries(command.options).map(([name, { help, value, ...option }]) => [name, option]));
   const { values, positionals } = parseArgs({ args: argv, options, allowPositionals: true, strict: true });
   if (values.help) return { values, args: {} };
-  if (positionals.length !== command.args.length) {
+  const most = command.rest ? Infinity : command.args.length;
+  if (positionals.length < command.args.length || positionals.length > most) {
     const missing = command.args.slice(positionals.length);
     const extra = positionals.slice(command.args.length);
     const what = missing.length > 0 ? `${missing.join(" and ")} is missing` : `unexpected argument ${JSON.stringify(extra[0])}`;
     throw usage(`${what}: ${synopsis(command, path)}`);
   }
-  return { values, args: Object.fromEntries(command.args.map((name, index) => [name, positionals[index]])) };
+  const args = Object.fromEntries(command.args.map((name, index) => [name, positionals[index]]));
+  return { values, args: { ...args, rest: positionals.slice(command.args.length) } };
 }
 
-const synopsis = (command, path) => [...path, ...command.args, "[OPTION]…"].join(" ");
+const synopsis = ({ args, rest }, path) => [...path, ...args, ...(rest ? [`[${rest}]…`] : []), "[OPTION]…"].join(" ");
 
 const columns = (rows) => {
   const first = Math.max(...rows.map(([left]) => left.length));

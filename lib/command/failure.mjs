@@ -23,6 +23,13 @@ const EXIT_OF = {
   io: EXIT.io,
   "tmux-unavailable": EXIT.io,
   "screen-unavailable": EXIT.io,
+  "no-record": EXIT.notFound,
+  "no-pane": EXIT.notFound,
+  "mux-missing": EXIT.io,
+  "mux-not-run": EXIT.io,
+  "mux-failed": EXIT.io,
+  "mux-unavailable": EXIT.io,
+  ERR_INVALID_ARG_VALUE: EXIT.usage,
 };
 
 /** A command that ends here: `error` is the word to branch on, as in the library's refusals. */

@@ -6,16 +6,18 @@ import { EXIT, Failure, usage } from "./failure.mjs";
 import { Output } from "./output.mjs";
 import { inbox } from "./inbox/inbox.mjs";
 import { screen } from "./screen.mjs";
+import { session } from "./session/session.mjs";
 import { tmux } from "./tmux.mjs";
 
 const SEATKIT = {
   name: "seatkit",
   summary: "The inbox of an agent's seat, and the terminal sessions it runs in.",
-  commands: [inbox, tmux, screen],
+  commands: [inbox, session, tmux, screen],
   examples: [
     "seatkit inbox list --root ~/seat",
     "seatkit inbox claim cohort-m1",
     "seatkit inbox defer cohort-m2 --until 30m --reason 'waiting on finance'",
+    "seatkit session start maestro-olivia --record ~/seat/session.json -- claude",
     "seatkit tmux resolve maestro-olivia",
   ],
 };
