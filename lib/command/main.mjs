@@ -77,11 +77,14 @@ async function run(argv, output) {
   return (await target.found.run({ values, args, output, env: process.env, now: Date.now() })) ?? EXIT.ok;
 }
 
+// On macOS the runtime may say the second.
+const CLOSED = ["EPIPE", "ECONNRESET"];
+
 /** A reader that went away wants no more: the work is done, so the exit code stays what it was. */
 function bearClosedPipes() {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error) => {
-      if (error.code !== "EPIPE") process.exitCode = EXIT.io;
+      if (!CLOSED.includes(error.code)) process.exitCode = EXIT.io;
       // Not before the command has said its exit code.
       setImmediate(() => process.exit());
     });

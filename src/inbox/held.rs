@@ -192,7 +192,22 @@ impl<'f> Held<'f> {
 
     /// Whether the item's name in `state` leads to the very file that is held.
     pub(super) fn is_named(&self, state: State) -> Result<bool, Errno> {
-        self.leads_here(&file_name(&self.stem, state))
+        let name = file_name(&self.stem, state);
+        Ok(self.leads_here(&name)? && self.is_spelled(&name)?)
+    }
+
+    /// Whether the folder has the file under this very name: a volume that folds case or normal forms leads there by
+    /// others too, which are other ids.
+    #[cfg(target_vendor = "apple")]
+    fn is_spelled(&self, name: &str) -> Result<bool, Errno> {
+        let path = rustix::fs::getpath(&self.file)?;
+        Ok(path.to_bytes().rsplit(|&byte| byte == b'/').next() == Some(name.as_bytes()))
+    }
+
+    #[cfg(not(target_vendor = "apple"))]
+    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "the system does not tell")]
+    fn is_spelled(&self, _: &str) -> Result<bool, Errno> {
+        Ok(true)
     }
 
     /// Whether `file` leads to the very file that is held.
