@@ -16,6 +16,7 @@ use super::folder::Folder;
 use super::name::{ItemName, State, file_name, id_of};
 use super::refusal::{Refusal, Refused};
 use super::time::Time;
+use super::within::Within;
 
 /// Opens an item for a look, without a lock.
 pub(crate) fn open_to_read(
@@ -53,6 +54,8 @@ pub(crate) struct Held<'f> {
     pub(super) over: Option<OwnedFd>,
     /// What to take back if a later step fails, the last one first.
     pub(super) done: Vec<Undo>,
+    /// Freed after the lock, as the last field.
+    _within: Within,
 }
 
 impl<'f> Held<'f> {
@@ -64,6 +67,11 @@ impl<'f> Held<'f> {
         };
         let file = file_name(name.stem, name.state);
 
+        let within = match Within::take(&folder.dir, name.stem) {
+            Ok(Some(within)) => within,
+            Ok(None) => return Err(NotHeld::Busy),
+            Err(errno) => return Err(failed(errno, "look at the folder of")),
+        };
         // 1. Open once: every later step goes through this descriptor. APPEND, so that what is added
         //    never lands on bytes that somebody else added; never CREATE, so that no ghost appears.
         let file = match retry_on_intr(|| {
@@ -101,6 +109,7 @@ impl<'f> Held<'f> {
             end: FileEnd::default(),
             over: None,
             done: Vec::new(),
+            _within: within,
         };
         if !is_item(&stat) {
             return Err(if is_regular(&stat) && stat.st_nlink > 1 {

@@ -33,6 +33,7 @@ mod survey;
 mod sweep;
 mod text;
 pub(crate) mod time;
+mod within;
 
 pub use archive::{ArchiveOptions, Archived};
 pub use call::Item;
