@@ -1,49 +1,40 @@
 // Builds the addon for one of the six targets, as it is released, with what that needs:
 //
-//   node scripts/build-target.mjs TRIPLE
+//   node scripts/build-target.mjs TRIPLE [--output-dir DIR]
 //
-// gnu targets are linked against glibc 2.17 by napi-rs's cross toolchain, musl ones by zig; the
-// macOS ones need a Mac.
+// Linux is linked by zig, gnu against glibc 2.17, whatever machine this is. macOS is linked by its own tools on a Mac,
+// and by zig elsewhere, without an SDK: enough to see that it links.
 
-import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { project, run, rustStd, zig } from "./targets/tools.mjs";
 
-const project = dirname(dirname(fileURLToPath(import.meta.url)));
-const { targets } = JSON.parse(readFileSync(join(project, "package.json"), "utf8")).napi;
-const [triple] = process.argv.slice(2);
-
-function run(command, ...args) {
-  console.log(`$ ${command} ${args.join(" ")}`);
-  const { status, error } = spawnSync(command, args, {
-    cwd: project,
-    stdio: "inherit",
-    // The oldest macOS that Node 20 runs on.
-    env: { MACOSX_DEPLOYMENT_TARGET: "10.15", ...process.env },
-  });
-  if (error || status !== 0) {
-    console.error(`build-target: ${command} ${error ? error.message : `exited with ${status}`}`);
-    process.exit(1);
-  }
-}
-
+const { targets, binaryName } = JSON.parse(readFileSync(join(project, "package.json"), "utf8")).napi;
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { "output-dir": { type: "string", default: "." } } });
+const [triple] = positionals;
 if (!targets.includes(triple)) {
   console.error(`build-target: name one of ${targets.join(", ")}`);
   process.exit(2);
 }
 
-run("rustup", "target", "add", triple);
-const flags = [];
-if (triple.endsWith("-gnu")) flags.push("--use-napi-cross");
-if (triple.endsWith("-musl")) {
-  run("python3", "-m", "pip", "install", "--user", "--break-system-packages", "ziglang==0.14.1", "cargo-zigbuild==0.24.0");
-  flags.push("--cross-compile");
-}
-run(process.execPath, "scripts/build.mjs", "--target", triple, ...flags);
-
-const [arch, , system, libc] = triple.split("-");
-if (system === "linux") {
-  const cpu = { x86_64: "x64", aarch64: "arm64" }[arch];
-  run(process.execPath, "scripts/glibc-floor.mjs", `seatkit.linux-${cpu}-${libc}.node`);
+const [cpu, , system, libc] = triple.split("-");
+const arch = { x86_64: "x64", aarch64: "arm64" }[cpu];
+const file = join(values["output-dir"], `${binaryName}.${system}-${arch}${libc ? `-${libc}` : ""}.node`);
+const native = system === "darwin" && process.platform === "darwin";
+try {
+  rustStd(triple);
+  const args = ["scripts/build.mjs", "--output-dir", values["output-dir"], "--target", libc === "gnu" ? `${triple}.2.17` : triple];
+  run(process.execPath, native ? args : [...args, "--cross-compile"], {
+    env: {
+      ...(native ? {} : zig(triple)),
+      // The oldest macOS that Node 20 runs on; on Apple's processors the oldest that there is.
+      MACOSX_DEPLOYMENT_TARGET: cpu === "aarch64" ? "11.0" : "10.15",
+    },
+  });
+  if (!existsSync(join(project, file))) throw new Error(`${file} was not made`);
+  if (system === "linux") run(process.execPath, ["scripts/glibc-floor.mjs", file]);
+} catch (error) {
+  console.error(`build-target: ${error.message}`);
+  process.exitCode = 1;
 }
