@@ -12,6 +12,9 @@ use super::{Seen, Words, texts};
 const SSTOP: u32 = 4;
 const SZOMB: u32 = 5;
 
+/// Which processes are listed: those of one effective user (`sys/proc_info.h`).
+const PROC_UID_ONLY: u32 = 4;
+
 pub(super) fn look(pid: u32) -> Option<Seen> {
     let raw = c_int::try_from(pid).ok()?;
     let size = c_int::try_from(size_of::<libc::proc_bsdinfo>()).ok()?;
@@ -47,7 +50,7 @@ pub(super) fn all() -> Vec<Seen> {
     let user = rustix::process::geteuid().as_raw();
     let list = |buffer: *mut c_void, size| {
         // SAFETY: the buffer is null, which asks for the size, or has the size that is told.
-        unsafe { libc::proc_listpids(libc::PROC_UID_ONLY, user, buffer, size) }
+        unsafe { libc::proc_listpids(PROC_UID_ONLY, user, buffer, size) }
     };
     // Some may come between the two calls.
     let room =

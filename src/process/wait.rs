@@ -7,8 +7,6 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustix::pipe::PipeFlags;
-
 use super::end::{LOOK_EVERY, wait_readable};
 use super::{End, ProcessId};
 
@@ -106,6 +104,8 @@ pub(crate) fn cancel(id: u32) {
 
 #[cfg(not(target_vendor = "apple"))]
 fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+    use rustix::pipe::PipeFlags;
+
     Ok(rustix::pipe::pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?)
 }
 
