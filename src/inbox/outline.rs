@@ -739,6 +739,7 @@ mod tests {
             ("id: 1\n... # over\n\n", Obstacle::DocumentEnd),
             ("\u{fffe}", Obstacle::NotMapping),
             ("- a\n-\n  - b\n# note\n- c\n", Obstacle::NotMapping),
+            ("-\n\t\n- b\n", Obstacle::NotMapping),
             ("  : x\n", Obstacle::Indented),
             ("a: &a claimed_by\n*a : x\n", Obstacle::AliasKey),
             ("a: &a claimed_by\n? *a\n: x\n", Obstacle::AliasKey),
@@ -767,6 +768,8 @@ mod tests {
         use Key::{ClaimedBy, DeferredUntil, RepliedAt};
         for (text, expected) in [
             ("id: 1\nclaimed_by: \"me\"\ndraft: x\n", vec![(ClaimedBy, Some("\"me\""))]),
+            ("id: 1\n\t\nclaimed_by: me\n", vec![(ClaimedBy, Some("me"))]),
+            ("id: 1\n\t# note\nclaimed_by: me\n", vec![(ClaimedBy, Some("me"))]),
             ("\"claimed\\u005fby\": me\n", vec![(ClaimedBy, Some("me"))]),
             ("'claimed_by' : me\n", vec![(ClaimedBy, Some("me"))]),
             ("? claimed_by\n: me\n", vec![(ClaimedBy, None)]),
