@@ -262,13 +262,8 @@ impl<T: Options> ValidateNapiValue for Known<T> {}
 macro_rules! objects {
     ($($name:ident),+) => {$(
         impl TypeName for $name {
-            fn type_name() -> &'static str {
-                stringify!($name)
-            }
-
-            fn value_type() -> ValueType {
-                ValueType::Object
-            }
+            fn type_name() -> &'static str { stringify!($name) }
+            fn value_type() -> ValueType { ValueType::Object }
         }
 
         impl ValidateNapiValue for $name {}
@@ -318,25 +313,27 @@ macro_rules! rows {
     )+};
 }
 
+/// Declares objects as napi reads and makes them, with what its attribute is to say of each.
+macro_rules! shapes {
+    ($($(#[$meta:meta])* ($($how:tt)*) $name:ident { $($(#[$of:meta])* $field:ident: [$($type:tt)+],)+ })+) => {$(
+        $(#[$meta])*
+        #[napi_derive::napi(object, $($how)*)]
+        pub struct $name { $($(#[$of])* pub $field: $($type)+,)+ }
+    )+};
+}
+
 /// Declares structs of options that take no other key. Fields in brackets have to be there, all
 /// others may be missing or `null`.
 macro_rules! options {
-    ($($(#[$meta:meta])* struct $name:ident {
-        $([$($required:ident: $required_type:ty,)*])?
-        $($field:ident: $type:ty,)*
-    })+) => {$(
+    ($($(#[$meta:meta])* struct $name:ident { $([$($must:ident: $of:ty,)*])? $($field:ident: $type:ty,)* })+) => {$(
         $(#[$meta])*
         #[napi_derive::napi(object, object_to_js = false)]
-        pub struct $name {
-            $($(pub $required: $required_type,)*)?
-            $(pub $field: Option<Option<$type>>,)*
-        }
+        pub struct $name { $($(pub $must: $of,)*)? $(pub $field: Option<Option<$type>>,)* }
 
         impl $crate::node::convert::Options for $name {
-            const FIELDS: &'static [&'static str] =
-                &[$($(stringify!($required),)*)? $(stringify!($field),)*];
+            const FIELDS: &'static [&'static str] = &[$($(stringify!($must),)*)? $(stringify!($field),)*];
         }
     )+};
 }
 
-pub(super) use {exports, objects, options, rows};
+pub(super) use {exports, objects, options, rows, shapes};

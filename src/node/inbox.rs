@@ -9,6 +9,7 @@ use napi_derive::napi;
 
 use super::convert::{
     Arg, Known, Moment, OrNull, either_a, error, millis_of, not_a_time, options, or_null, rows,
+    shapes,
 };
 use super::job::{Job, jobs};
 use super::yaml::YamlItem;
@@ -41,44 +42,35 @@ pub struct ItemRef<'env> {
     pub token: Option<Option<String>>,
 }
 
-options! { #[derive(Default)] struct ClaimOptions { now: Moment, claimed_by: String, token: bool, } }
-options! { #[derive(Default)] struct OwnerOptions { now: Moment, token: String, } }
-options! { #[derive(Default)] struct DeferralOptions { now: Moment, until: Moment, reason: String, token: String, } }
-options! { #[derive(Default)] struct FailOptions { now: Moment, reason: String, retry_at: Moment, max_attempts: u32, token: String, } }
-options! { #[derive(Default)] struct ReopenOptions { from: String, token: String, } }
-options! { #[derive(Default)] struct FindBy { service: String, archived: bool, } }
-options! { #[derive(Default)] struct DeliveryOptions { id: String, now: Moment, durable: bool, } }
-options! { #[derive(Default)] struct NextOptions { service: String, now: Moment, claimed_by: String, token: bool, } }
-options! { #[derive(Default)] struct Archiving { older_than_ms: f64, ids: Vec<String>, now: Moment, dry_run: bool, } }
-options! { #[derive(Default)] struct Lines { claimed_by: String, now: Moment, deferred_until: Moment, deferred_reason: String, replied_at: Moment, } }
 options! {
-    #[derive(Default)]
-    struct Rules {
-        now: Moment,
-        session_live: bool,
-        dry_run: bool,
-        stale_ms: f64,
-        orphan_ms: f64,
-        retire_ms: f64,
-        owners: Vec<String>,
-        max_attempts: u32,
+    #[derive(Default)] struct ClaimOptions { now: Moment, claimed_by: String, token: bool, }
+    #[derive(Default)] struct OwnerOptions { now: Moment, token: String, }
+    #[derive(Default)] struct DeferralOptions { now: Moment, until: Moment, reason: String, token: String, }
+    #[derive(Default)] struct FailOptions {
+        now: Moment, reason: String, retry_at: Moment, max_attempts: u32, token: String,
     }
-}
-options! {
-    #[derive(Default)]
-    struct Listing {
-        service: String,
-        state: Either<String, Vec<String>>,
-        next: Either<bool, Rules>,
+    #[derive(Default)] struct ReopenOptions { from: String, token: String, }
+    #[derive(Default)] struct FindBy { service: String, archived: bool, }
+    #[derive(Default)] struct DeliveryOptions { id: String, now: Moment, durable: bool, }
+    #[derive(Default)] struct NextOptions { service: String, now: Moment, claimed_by: String, token: bool, }
+    #[derive(Default)] struct Archiving { older_than_ms: f64, ids: Vec<String>, now: Moment, dry_run: bool, }
+    #[derive(Default)] struct Lines {
+        claimed_by: String, now: Moment, deferred_until: Moment, deferred_reason: String,
+        replied_at: Moment,
+    }
+    #[derive(Default)] struct Rules {
+        now: Moment, session_live: bool, dry_run: bool, stale_ms: f64, orphan_ms: f64,
+        retire_ms: f64, owners: Vec<String>, max_attempts: u32,
+    }
+    #[derive(Default)] struct Listing {
+        service: String, state: Either<String, Vec<String>>, next: Either<bool, Rules>,
         archived: bool,
     }
 }
 
-/// What a daemon's front door says of its session.
-#[napi(object, object_to_js = false)]
-pub struct FrontDoor {
-    pub front_door: String,
-    pub session_live: bool,
+shapes! {
+    /// What a daemon's front door says of its session.
+    (object_to_js = false) FrontDoor { front_door: [String], session_live: [bool], }
 }
 
 /// The clock where no time is given; `null` does not count as one.
@@ -294,10 +286,8 @@ rows! {
     }
 
     FoundRow of found => Found {
-        id: [String] = found.id,
-        service: [String] = found.service,
-        state: [&'static str] = found.state.as_str(),
-        file: [String] = found.file,
+        id: [String] = found.id, service: [String] = found.service,
+        state: [&'static str] = found.state.as_str(), file: [String] = found.file,
         path: [String] = text(found.path),
     }
 
@@ -313,18 +303,14 @@ rows! {
     }
 
     NextRow of next => inbox::Next {
-        reason: [&'static str] = next.reason.as_str(),
-        at: [f64] = millis_of(next.at),
+        reason: [&'static str] = next.reason.as_str(), at: [f64] = millis_of(next.at),
     }
 
     /// `next` is there only where it was asked for.
     ItemRow of (item, asked_next) => (ListedItem, bool) {
-        id: [String] = item.found.id,
-        service: [String] = item.found.service,
-        state: [&'static str] = item.found.state.as_str(),
-        file: [String] = item.found.file,
-        path: [String] = text(item.found.path),
-        markers: [MarkersRow] = item.markers.into(),
+        id: [String] = item.found.id, service: [String] = item.found.service,
+        state: [&'static str] = item.found.state.as_str(), file: [String] = item.found.file,
+        path: [String] = text(item.found.path), markers: [MarkersRow] = item.markers.into(),
         attempts: [OrNull<u32>] = or_null(item.attempts),
         next: [Option<OrNull<NextRow>>] = asked_next.then(|| or_null(item.next.map(NextRow::from))),
         error: [Option<&'static str>] = item.problem.as_ref().map(|problem| problem.error.as_str()),
@@ -338,10 +324,8 @@ rows! {
     }
 
     ReopenedRow of item => inbox::Reopened {
-        id: [String] = item.id,
-        service: [String] = item.service,
-        reason: [&'static str] = item.reason.as_str(),
-        path: [String] = text(item.path),
+        id: [String] = item.id, service: [String] = item.service,
+        reason: [&'static str] = item.reason.as_str(), path: [String] = text(item.path),
     }
 
     SweepAnswer of (swept, session_live) => (Swept, Option<bool>) {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use napi::bindgen_prelude::{Either, FnArgs, Function, ToNapiValue, Unknown};
 use napi_derive::napi;
 
-use super::convert::{Word, either_a, exports, plain_error, wrong_value};
+use super::convert::{Word, either_a, exports, plain_error, shapes, wrong_value};
 use crate::launch::{self, MUX_CANDIDATES, MuxKind, SessionId, SessionMode};
 
 #[napi]
@@ -14,61 +14,38 @@ pub const BOOTSTRAP_PROMPT: &str = launch::BOOTSTRAP_PROMPT;
 #[napi]
 pub const SESSION_EXIT_SCRIPT: &str = launch::SESSION_EXIT_SCRIPT;
 
-/// Where tmux and screen may be, each in order.
-#[napi(object, object_from_js = false)]
-pub struct MuxCandidates {
-    pub tmux: Vec<String>,
-    pub screen: Vec<String>,
-}
+shapes! {
+    /// Where tmux and screen may be, each in order.
+    (object_from_js = false) MuxCandidates { tmux: [Vec<String>], screen: [Vec<String>], }
 
-/// What `buildClaudeArgs` is told.
-#[napi(object, object_to_js = false)]
-pub struct ClaudeSession {
-    pub first: Option<Word>,
-    pub session_id: Option<Word>,
-    pub mode: Option<Word>,
-    pub permission_args: Option<Option<Vec<String>>>,
-    pub extra_args: Option<Option<Vec<String>>>,
-    pub prompt: Option<Option<String>>,
-}
+    /// What `buildClaudeArgs` is told.
+    (object_to_js = false) ClaudeSession {
+        first: [Option<Word>], session_id: [Option<Word>], mode: [Option<Word>],
+        permission_args: [Option<Option<Vec<String>>>], extra_args: [Option<Option<Vec<String>>>],
+        prompt: [Option<Option<String>>],
+    }
 
-/// Which multiplexers were found.
-#[napi(object, object_from_js = false, use_nullable = true)]
-pub struct FoundMux {
-    pub tmux: Option<&'static str>,
-    pub screen: Option<&'static str>,
-}
+    /// Which multiplexers were found.
+    (object_from_js = false, use_nullable = true) FoundMux {
+        tmux: [Option<&'static str>], screen: [Option<&'static str>],
+    }
 
-/// Which multiplexers a caller found.
-#[napi(object, object_to_js = false)]
-pub struct GivenFoundMux {
-    pub tmux: Option<Option<String>>,
-    pub screen: Option<Option<String>>,
-}
+    /// Which multiplexers a caller found.
+    (object_to_js = false) GivenFoundMux {
+        tmux: [Option<Option<String>>], screen: [Option<Option<String>>],
+    }
 
-/// A multiplexer and its binary.
-#[napi(object, object_from_js = false)]
-pub struct Mux {
-    pub kind: &'static str,
-    pub bin: String,
-}
+    /// A multiplexer and its binary.
+    (object_from_js = false) Mux { kind: [&'static str], bin: [String], }
 
-/// A multiplexer as a caller names it.
-#[napi(object, object_to_js = false)]
-pub struct GivenMux {
-    pub kind: Option<Word>,
-    pub bin: String,
-}
+    /// A multiplexer as a caller names it.
+    (object_to_js = false) GivenMux { kind: [Option<Word>], bin: [String], }
 
-/// What `buildMuxCommands` is told.
-#[napi(object, object_to_js = false)]
-pub struct MuxLaunch {
-    pub mux: GivenMux,
-    pub mux_name: String,
-    pub cwd: Option<Option<String>>,
-    pub claude_bin: String,
-    pub claude_args: Vec<String>,
-    pub exit_file: String,
+    /// What `buildMuxCommands` is told.
+    (object_to_js = false) MuxLaunch {
+        mux: [GivenMux], mux_name: [String], cwd: [Option<Option<String>>], claude_bin: [String],
+        claude_args: [Vec<String>], exit_file: [String],
+    }
 }
 
 /// A program, its arguments, and what its process has to be given.

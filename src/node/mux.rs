@@ -12,7 +12,7 @@ use napi::{JsError, Status, ValueType};
 use napi_derive::napi;
 
 use super::convert::{
-    Arg, Known, Word, either_a, error, exports, objects, options, rows, whole, wrong_value,
+    Arg, Known, Word, either_a, error, exports, objects, options, rows, shapes, whole, wrong_value,
 };
 use super::job::{Job, jobs, named_jobs};
 use super::launch_args::{Command, GivenMux, MuxCandidates, MuxCommands, borrowed};
@@ -31,109 +31,69 @@ pub const TMUX_MESSAGE_LIMIT: u32 = mux::TMUX_MESSAGE_LIMIT as u32;
 rows! {
     /// One row of `screen -ls`.
     ScreenSession of session => &mux::ScreenSession<'_> {
-        pid: [u32] = session.pid,
-        name: [String] = session.name.to_owned(),
-        state: [String] = session.state.to_owned(),
-        live: [bool] = session.live,
+        pid: [u32] = session.pid, name: [String] = session.name.to_owned(),
+        state: [String] = session.state.to_owned(), live: [bool] = session.live,
     }
 
     /// How a session ended.
     SessionOutcome of (kind, code, signal) => (&'static str, Option<u8>, Option<u8>) {
-        kind: [&'static str] = kind,
-        code: [Option<u8>] = code,
-        signal: [Option<u8>] = signal,
+        kind: [&'static str] = kind, code: [Option<u8>] = code, signal: [Option<u8>] = signal,
     }
 }
 
-/// The variables that say where a process stands and where programs are.
-#[napi(object, object_to_js = false)]
-pub struct Environment {
-    #[napi(js_name = "HOME")]
-    pub home: Option<Option<String>>,
-    #[napi(js_name = "USER")]
-    pub user: Option<Option<String>>,
-    #[napi(js_name = "PATH")]
-    pub path: Option<Option<String>>,
-    #[napi(js_name = "TMUX")]
-    pub tmux: Option<Option<String>>,
-    #[napi(js_name = "TMUX_PANE")]
-    pub tmux_pane: Option<Option<String>>,
-}
+shapes! {
+    /// The variables that say where a process stands and where programs are.
+    (object_to_js = false) Environment {
+        #[napi(js_name = "HOME")] home: [Option<Option<String>>],
+        #[napi(js_name = "USER")] user: [Option<Option<String>>],
+        #[napi(js_name = "PATH")] path: [Option<Option<String>>],
+        #[napi(js_name = "TMUX")] tmux: [Option<Option<String>>],
+        #[napi(js_name = "TMUX_PANE")] tmux_pane: [Option<Option<String>>],
+    }
 
-/// What an error of this package's own classes is made of; JavaScript makes it.
-#[napi(object, object_from_js = false)]
-pub struct Refusal {
-    /// The name of its class.
-    pub class: &'static str,
-    pub message: String,
-    pub code: &'static str,
-    pub size: Option<f64>,
-    pub limit: Option<f64>,
-    pub errno: Option<&'static str>,
-}
+    /// What an error of this package's own classes is made of; JavaScript makes it.
+    (object_from_js = false) Refusal {
+        class: [&'static str], message: [String], code: [&'static str], size: [Option<f64>],
+        limit: [Option<f64>], errno: [Option<&'static str>],
+    }
 
-/// An answer that JavaScript throws.
-#[napi(object, object_from_js = false)]
-pub struct Refused {
-    pub refused: Refusal,
-}
+    /// An answer that JavaScript throws.
+    (object_from_js = false) Refused { refused: [Refusal], }
 
-/// What a run of tmux answered, as a caller hands it on. What it printed is of no matter to any
-/// judgement; `spawnSync` has `null` for the texts of a program that could not be started.
-#[napi(object, object_to_js = false)]
-pub struct GivenRun {
-    pub status: Either<f64, Null>,
-    pub stderr: Option<Option<String>>,
-}
+    /// What a run of tmux answered, as a caller hands it on. What it printed is of no matter to any
+    /// judgement; `spawnSync` has `null` for the texts of a program that could not be started.
+    (object_to_js = false) GivenRun {
+        status: [Either<f64, Null>], stderr: [Option<Option<String>>],
+    }
 
-/// What a run of `screen -ls` answered, as a caller hands it on.
-#[napi(object, object_to_js = false)]
-pub struct GivenListing {
-    pub status: Either<f64, Null>,
-    pub stdout: Option<Option<String>>,
-}
+    /// What a run of `screen -ls` answered, as a caller hands it on.
+    (object_to_js = false) GivenListing {
+        status: [Either<f64, Null>], stdout: [Option<Option<String>>],
+    }
 
-/// What one run of tmux answered.
-#[napi(object, object_from_js = false, use_nullable = true)]
-pub struct TmuxRun {
-    pub status: Option<i32>,
-    pub stdout: String,
-    pub stderr: String,
+    /// What one run of tmux answered.
+    (object_from_js = false, use_nullable = true) TmuxRun {
+        status: [Option<i32>], stdout: [String], stderr: [String],
+    }
 }
 
 options! {
     /// What `sessionOutcome` is told.
-    struct SessionEnd {
-        exit_text: String,
-        stop_requested: bool,
-    }
+    struct SessionEnd { exit_text: String, stop_requested: bool, }
 
     /// What `buildSafeMuxCommands` is told.
     struct SafeMuxLaunch {
         [mux: GivenMux, mux_name: String, claude_bin: String, claude_args: Vec<String>, exit_file: String,]
-        cwd: String,
-        socket: String,
-        config: String,
-        utf8: bool,
-        scrub_env: Vec<String>,
-        env: Changes,
-        size: Known<Size>,
-        prompt: Either<bool, String>,
-        terminator: bool,
+        cwd: String, socket: String, config: String, utf8: bool, scrub_env: Vec<String>,
+        env: Changes, size: Known<Size>, prompt: Either<bool, String>, terminator: bool,
     }
 
     /// The columns and rows of a session that nobody looks at yet.
-    struct Size {
-        [columns: f64, rows: f64,]
-    }
+    struct Size { [columns: f64, rows: f64,] }
 
     /// How `runTmux` runs tmux.
     struct RunTmuxOptions {
-        socket: String,
-        config: String,
-        env: Variables,
-        timeout_ms: f64,
-        bin: String,
+        socket: String, config: String, env: Variables, timeout_ms: f64, bin: String,
     }
 }
 

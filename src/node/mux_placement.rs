@@ -6,7 +6,7 @@ use std::str::FromStr;
 use napi::bindgen_prelude::{Either, Env, Error, Result};
 use napi_derive::napi;
 
-use super::convert::{Arg, Known, Word, error, exports, options, rows, wrong_value};
+use super::convert::{Arg, Known, Word, error, exports, options, rows, shapes, wrong_value};
 use super::job::{Job, jobs, named_jobs};
 use super::launch_args::borrowed;
 use super::mux::{
@@ -25,16 +25,12 @@ pub const INSPECT_FORMAT: &str = placement::INSPECT_FORMAT;
 #[napi]
 pub const APPEND_FORMAT: &str = placement::APPEND_FORMAT;
 
-/// Where a process stands in tmux, or a window that was opened.
-#[napi(object)]
-pub struct Placement {
-    pub server_pid: String,
-    pub server_start: Option<String>,
-    pub session_id: String,
-    pub window_id: String,
-    pub window_index: String,
-    pub pane_id: String,
-    pub pane_pid: String,
+shapes! {
+    /// Where a process stands in tmux, or a window that was opened.
+    () Placement {
+        server_pid: [String], server_start: [Option<String>], session_id: [String],
+        window_id: [String], window_index: [String], pane_id: [String], pane_pid: [String],
+    }
 }
 
 rows! {
@@ -56,40 +52,28 @@ rows! {
     WindowFields of fields => placement::WindowFields {
         window_id: [String] = fields.window_id.to_string(),
         window_index: [String] = fields.window_index,
-        pane_id: [String] = fields.pane_id.to_string(),
-        pane_pid: [String] = fields.pane_pid,
+        pane_id: [String] = fields.pane_id.to_string(), pane_pid: [String] = fields.pane_pid,
     }
 }
 
-/// What identifies where a placement is.
-#[napi(object, object_to_js = false)]
-pub struct PlacementContext {
-    pub server_pid: String,
-    pub server_start: Option<Option<String>>,
-    pub session_id: String,
-}
+shapes! {
+    /// What identifies where a placement is.
+    (object_to_js = false) PlacementContext {
+        server_pid: [String], server_start: [Option<Option<String>>], session_id: [String],
+    }
 
-/// What identifies a server.
-#[napi(object, object_to_js = false)]
-pub struct ServerContext {
-    pub server_pid: String,
-    pub server_start: Option<Option<String>>,
+    /// What identifies a server.
+    (object_to_js = false) ServerContext {
+        server_pid: [String], server_start: [Option<Option<String>>],
+    }
 }
 
 options! {
     /// How the verbs of placement run tmux.
-    struct PlacementOptions {
-        timeout_ms: f64,
-        bin: String,
-    }
-
+    struct PlacementOptions { timeout_ms: f64, bin: String, }
     /// What `buildFreshWindowArgs` may be told beside the program.
     #[derive(Default)]
-    struct FreshWindowOptions {
-        cwd: String,
-        scrub_env: Vec<String>,
-        env: Changes,
-    }
+    struct FreshWindowOptions { cwd: String, scrub_env: Vec<String>, env: Changes, }
 }
 
 exports! {

@@ -1,9 +1,8 @@
 //! The surface of `seatkit/resolve-tmux-session`, but for what runs tmux by itself.
 
 use napi::bindgen_prelude::{Env, FnArgs, Function, Result};
-use napi_derive::napi;
 
-use super::convert::{Arg, Word, exports, plain_error, rows, wrong_value};
+use super::convert::{Arg, Word, exports, plain_error, rows, shapes, wrong_value};
 use crate::tmux::{
     self, LookupError, TmuxRun, TmuxSessionLookup, TmuxSessionName, TmuxSessionRejectReason,
 };
@@ -11,19 +10,18 @@ use crate::tmux::{
 /// What the published messages begin with.
 const WHO: &str = "resolve-tmux-session: ";
 
-/// What a caller's `run` answered. A missing status is none of tmux's, and no reason to throw.
-#[napi(object, object_to_js = false)]
-pub struct TmuxSessionLookupRun {
-    pub status: Option<Option<f64>>,
-    pub stdout: Option<Option<String>>,
-    pub stderr: Option<Option<String>>,
+shapes! {
+    /// What a caller's `run` answered. A missing status is none of tmux's, and no reason to throw.
+    (object_to_js = false) TmuxSessionLookupRun {
+        status: [Option<Option<f64>>], stdout: [Option<Option<String>>],
+        stderr: [Option<Option<String>>],
+    }
 }
 
 rows! {
     /// The session, or why there is none.
     TmuxSessionLookupResult of found => std::result::Result<tmux::TmuxSessionId, &'static str> {
-        ok: [bool] = found.is_ok(),
-        reason: [Option<&'static str>] = found.as_ref().err().copied(),
+        ok: [bool] = found.is_ok(), reason: [Option<&'static str>] = found.as_ref().err().copied(),
         session_id: [Option<String>] = found.ok().map(|id| id.to_string()),
     }
 }

@@ -7,7 +7,7 @@ use napi::bindgen_prelude::{Either, Env, Error, Object, Result};
 use napi_derive::napi;
 
 use super::convert::{
-    Known, OrNull, Word, error, exports, options, or_null, rows, whole, wrong_value,
+    Known, OrNull, Word, error, exports, options, or_null, rows, shapes, whole, wrong_value,
 };
 use super::job::{Job, deferred};
 use super::launch_args::GivenMux;
@@ -17,65 +17,50 @@ use crate::session::{
     self, PromptOf, Session, SessionError, SessionLaunch, SessionMux, SessionRecord, StopOptions,
 };
 
-/// A session as JavaScript holds it.
-#[napi(object)]
-pub struct Held {
-    /// The record in JSON.
-    pub record: String,
-    pub file: String,
-}
+shapes! {
+    /// A session as JavaScript holds it.
+    () Held { record: [String], file: [String], }
 
-/// A session, or why there is none.
-#[napi(object, object_from_js = false)]
-pub struct Found {
-    pub ok: bool,
-    pub session: Option<Held>,
-    pub error: Option<&'static str>,
-    pub message: Option<String>,
+    /// A session, or why there is none.
+    (object_from_js = false) Found {
+        ok: [bool], session: [Option<Held>], error: [Option<&'static str>],
+        message: [Option<String>],
+    }
 }
 
 rows! {
     /// Where a session is shown.
     Place of place => session::Place {
-        session_id: [String] = place.session_id,
-        session_name: [String] = place.session_name,
-        window_id: [OrNull<String>] = or_null(place.window_id),
-        pane_id: [String] = place.pane_id,
+        session_id: [String] = place.session_id, session_name: [String] = place.session_name,
+        window_id: [OrNull<String>] = or_null(place.window_id), pane_id: [String] = place.pane_id,
     }
 
     /// A process that was ended.
     EndedProcess of one => session::EndedProcess {
-        pid: [u32] = one.pid,
-        command: [String] = one.command,
-        by: [&'static str] = one.by,
+        pid: [u32] = one.pid, command: [String] = one.command, by: [&'static str] = one.by,
     }
 
     /// A process that lives.
     LeftProcess of one => session::LeftProcess {
-        pid: [u32] = one.pid,
-        command: [String] = one.command,
+        pid: [u32] = one.pid, command: [String] = one.command,
     }
 
     /// What a stop did, and the record as it is since.
     Stopped of (new_record, stopped) => (String, session::Stopped) {
-        record: [String] = new_record,
-        outcome: [SessionOutcome] = stopped.outcome.into(),
+        record: [String] = new_record, outcome: [SessionOutcome] = stopped.outcome.into(),
         ended: [Vec<EndedProcess>] = all(stopped.ended),
         left: [Vec<LeftProcess>] = all(stopped.left),
     }
 
     /// What a stop of a run did.
     StoppedRun of (gone, rest) => (Vec<session::EndedProcess>, Vec<session::LeftProcess>) {
-        ended: [Vec<EndedProcess>] = all(gone),
-        left: [Vec<LeftProcess>] = all(rest),
+        ended: [Vec<EndedProcess>] = all(gone), left: [Vec<LeftProcess>] = all(rest),
     }
 
     /// A run that still has processes.
     ListedRun of listed => session::Run {
-        run: [String] = listed.run,
-        name: [OrNull<String>] = or_null(listed.name),
-        record_file: [OrNull<String>] =
-            or_null(listed.record_file.map(|file| file.to_string_lossy().into_owned())),
+        run: [String] = listed.run, name: [OrNull<String>] = or_null(listed.name),
+        record_file: [OrNull<String>] = or_null(listed.record_file.map(|file| file.to_string_lossy().into_owned())),
         processes: [Vec<LeftProcess>] = all(listed.processes),
     }
 }
@@ -91,28 +76,14 @@ pub struct Wait<'env> {
 options! {
     /// What `startSession` is told.
     struct Launch {
-        [mux_name: String, cwd: String, claude_bin: String,]
-        claude_args: Vec<String>,
-        prompt: Either<bool, String>,
-        terminator: bool,
-        mux: GivenMux,
-        socket: String,
-        config: String,
-        utf8: bool,
-        scrub_env: Vec<String>,
-        env: Changes,
-        size: Known<Size>,
-        record_file: String,
-        exit_file: String,
-        stop_signal: String,
+        [mux_name: String, cwd: String, claude_bin: String,] claude_args: Vec<String>,
+        prompt: Either<bool, String>, terminator: bool, mux: GivenMux, socket: String,
+        config: String, utf8: bool, scrub_env: Vec<String>, env: Changes, size: Known<Size>,
+        record_file: String, exit_file: String, stop_signal: String,
     }
 
     /// What `session.stop` and `stopRun` are told.
-    struct GivenStop {
-        grace_ms: f64,
-        everything: bool,
-        stop_signal: String,
-    }
+    struct GivenStop { grace_ms: f64, everything: bool, stop_signal: String, }
 }
 
 exports! {
