@@ -9,6 +9,7 @@ use rustix::fs::{FileType, OFlags, SeekFrom, Stat};
 use rustix::io::{Errno, retry_on_intr};
 
 use super::block::{self, Block, Key, MAX_BLOCK, Places, Split};
+use super::local::OnlyHere;
 use super::outline::{MarkerLine, Outline};
 use super::time::Time;
 
@@ -106,6 +107,7 @@ impl FileEnd {
         self.disturbed.clear();
         self.bytes.clear();
         self.bytes.reserve_exact(window);
+        let _here = OnlyHere::new();
         loop {
             let read = retry_on_intr(|| {
                 let at = offset + self.bytes.len() as u64;
@@ -239,6 +241,7 @@ fn first_of_block(item: &[u8], markers: &[MarkerLine]) -> usize {
 pub(crate) fn read_whole(file: impl AsFd, most: usize) -> Result<Vec<u8>, Errno> {
     let size = usize::try_from(rustix::fs::fstat(&file)?.st_size).unwrap_or(usize::MAX);
     let mut bytes = Vec::with_capacity(size.min(most) + 1);
+    let _here = OnlyHere::new();
     loop {
         let at = bytes.len() as u64;
         if bytes.len() > most

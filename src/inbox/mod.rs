@@ -20,6 +20,7 @@ mod find;
 mod folder;
 mod held;
 mod list;
+mod local;
 mod mark;
 mod markers;
 mod name;

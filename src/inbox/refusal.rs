@@ -71,7 +71,13 @@ impl Refusal {
     /// A system call failed: `doing` says what it was to do, as in "open /a/b".
     pub(crate) fn io(errno: Errno, doing: impl fmt::Display) -> Self {
         let code = errno::name(errno);
-        let message = format!("could not {doing}: {} ({code})", errno::describe(errno));
+        // What reading such a file answers (`local.rs`).
+        let elsewhere = if cfg!(target_vendor = "apple") && errno == Errno::DEADLK {
+            "; its bytes are not on this disk but where the folder is synced to"
+        } else {
+            ""
+        };
+        let message = format!("could not {doing}: {} ({code}){elsewhere}", errno::describe(errno));
         Self { error: Refused::Io, code: Some(code), message }
     }
 }
