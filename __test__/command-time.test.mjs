@@ -32,6 +32,27 @@ test("where half an hour comes twice, likewise", (t) => {
   assert.equal(moment("01:45", "2026-04-04T14:50Z"), "2026-04-04T15:15:00.000Z");
 });
 
+test("where two hours come twice, likewise", (t) => {
+  const moment = inZone(t, "Antarctica/Troll");
+  assert.equal(moment("01:30", "2026-10-24T23:00Z"), "2026-10-24T23:30:00.000Z");
+  assert.equal(moment("01:30", "2026-10-25T00:10Z"), "2026-10-25T01:30:00.000Z");
+});
+
+test("where a day begins later or has its last hour twice, likewise", (t) => {
+  const moment = inZone(t, "Africa/Cairo");
+  assert.equal(moment("00:30", "2026-04-23T12:00Z"), "2026-04-23T22:30:00.000Z");
+  assert.equal(moment("00:30", "2026-04-23T22:10Z"), "2026-04-24T21:30:00.000Z");
+  assert.equal(moment("2026-04-24", "2026-03-01T00:00Z"), "2026-04-23T22:00:00.000Z");
+  assert.equal(moment("23:30", "2026-10-29T12:00Z"), "2026-10-29T20:30:00.000Z");
+  assert.equal(moment("23:30", "2026-10-29T20:40Z"), "2026-10-29T21:30:00.000Z");
+  assert.equal(moment("23:30", "2026-10-29T21:40Z"), "2026-10-30T21:30:00.000Z");
+});
+
+test("a day that a zone leaves out is the one after it", (t) => {
+  const moment = inZone(t, "Pacific/Apia");
+  assert.equal(moment("12:00", "2011-12-30T09:00Z"), "2011-12-30T22:00:00.000Z");
+});
+
 test("where an hour is left out, its times come as much later, on that day once", (t) => {
   const moment = inZone(t, "Europe/Berlin");
   assert.equal(moment("02:30", "2026-03-29T00:30Z"), "2026-03-29T01:30:00.000Z");

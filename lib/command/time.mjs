@@ -23,8 +23,10 @@ export function spanOf(text) {
 /** Where a summer ends, a time of day comes twice: of the two, the first that is still to come. */
 function nextOf(millis, now) {
   const shown = new Date(millis).toString().slice(0, "Thu Jan 01 1970 00:00:00".length);
-  // Lord Howe Island sets its clocks by half an hour.
-  const times = [millis, millis + 30 * MINUTE, millis + HOUR].filter((time) => new Date(time).toString().startsWith(shown));
+  // Lord Howe Island sets its clocks by half an hour, Troll station by two.
+  const times = [0, 30 * MINUTE, HOUR, 2 * HOUR]
+    .map((later) => millis + later)
+    .filter((time) => new Date(time).toString().startsWith(shown));
   return times.find((time) => time > now) ?? millis;
 }
 

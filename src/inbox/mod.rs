@@ -21,6 +21,7 @@ mod folder;
 mod held;
 mod list;
 mod local;
+mod mail_time;
 mod mark;
 mod markers;
 mod name;

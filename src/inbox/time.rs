@@ -7,8 +7,10 @@
 )]
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use super::mail_time;
 use chrono::{DateTime, Datelike, Local, NaiveDate, NaiveDateTime, TimeDelta, TimeZone, Timelike};
 
 /// A moment, in milliseconds since the epoch, within the range of a JavaScript `Date`
@@ -49,10 +51,10 @@ impl Time {
 
     /// Reads a time in every form that `Date.parse` reads alike everywhere: ISO 8601 with or without time, zone,
     /// seconds and fractions (a date alone is UTC, a time without a zone local), with the signed six-digit years of
-    /// `toISOString` too; RFC 2822; and what `Date.prototype.toString` writes.
+    /// `toISOString` too; RFC 2822; what `Date.prototype.toString` writes; and a day and a time in words.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        let millis = iso(text).or_else(|| mail(text))?;
+        let millis = iso(text).or_else(|| mail_time::parse(text))?;
         Self::from_millis(millis as f64)
     }
 
@@ -99,7 +101,7 @@ struct Reader<'t>(&'t str);
 
 impl Reader<'_> {
     /// Takes as many digits as `count` allows; their number and how many there were.
-    fn digits(&mut self, count: std::ops::RangeInclusive<usize>) -> Option<(i64, usize)> {
+    fn digits(&mut self, count: RangeInclusive<usize>) -> Option<(i64, usize)> {
         let digits = self.0.bytes().take(*count.end()).take_while(u8::is_ascii_digit);
         // Of 18 digits at most, so that none is lost.
         let (number, length) = digits.fold((0, 0), |(number, length), digit| {
@@ -116,7 +118,8 @@ impl Reader<'_> {
     }
 }
 
-/// ISO 8601 as ECMA-262 has it ("Date Time String Format"), a blank for the `T` and `+0100` for `+01:00` allowed.
+/// ISO 8601 as ECMA-262 has it ("Date Time String Format"), a blank for the `T` and before the zone allowed, and `+0100` or
+/// `+01` for `+01:00`.
 fn iso(text: &str) -> Option<i64> {
     let mut rest = Reader(text);
     let year = match text.as_bytes().first()? {
@@ -154,7 +157,23 @@ fn iso(text: &str) -> Option<i64> {
     if day.is_none() || !(rest.take("T") || rest.take("t") || rest.take(" ")) {
         return None;
     }
-    let (hours, _) = rest.digits(2..=2)?;
+    let time = clock(&mut rest, 2..=2)?;
+    let moment = date.and_hms_opt(0, 0, 0)?.checked_add_signed(time)?;
+    let at = match rest.0.trim_start() {
+        "" if cycles == 0 || (1..=9999).contains(&year) => {
+            let years = i32::try_from(year - within).ok()?;
+            return local(moment.with_year(moment.year().checked_add(years)?)?);
+        }
+        "" => return None,
+        "Z" | "z" => moment.and_utc().timestamp_millis(),
+        zone => moment.and_utc().timestamp_millis() - offset(zone)? * 60_000,
+    };
+    Some(at + cycles * CYCLE_MS)
+}
+
+/// A time of day, its seconds and their fraction allowed; 24:00 is the end of the day.
+fn clock(rest: &mut Reader<'_>, hour_digits: RangeInclusive<usize>) -> Option<TimeDelta> {
+    let (hours, _) = rest.digits(hour_digits)?;
     if !rest.take(":") {
         return None;
     }
@@ -165,31 +184,26 @@ fn iso(text: &str) -> Option<i64> {
         if rest.take(".") || rest.take(",") {
             let digits = rest.0;
             rest.digits(1..=18)?;
-            millis = digits.bytes().chain(*b"000").take(3).fold(0, |millis, byte| {
-                millis * 10 + if byte.is_ascii_digit() { i64::from(byte - b'0') } else { 0 }
-            });
+            let digits = digits.bytes().take_while(u8::is_ascii_digit).chain(*b"000");
+            millis = digits.take(3).fold(0, |millis, digit| millis * 10 + i64::from(digit - b'0'));
         }
     }
     let whole_day = hours == 24 && minutes == 0 && seconds == 0 && millis == 0;
     if !(hours < 24 || whole_day) || minutes > 59 || seconds > 59 {
         return None;
     }
-    let time = TimeDelta::milliseconds(((hours * 60 + minutes) * 60 + seconds) * 1000 + millis);
-    let moment = date.and_hms_opt(0, 0, 0)?.checked_add_signed(time)?;
-    let at = match rest.0 {
-        "" if cycles == 0 || (1..=9999).contains(&year) => {
-            let real = moment.with_year(i32::try_from(year).ok()?)?;
-            return local(real);
-        }
-        "" => return None,
-        "Z" | "z" => moment.and_utc().timestamp_millis(),
-        zone => moment.and_utc().timestamp_millis() - offset(zone)? * 60_000,
-    };
-    Some(at + cycles * CYCLE_MS)
+    Some(TimeDelta::milliseconds(((hours * 60 + minutes) * 60 + seconds) * 1000 + millis))
 }
 
-/// The minutes that `+01:00` or `+0100` says.
-fn offset(zone: &str) -> Option<i64> {
+/// The same of a word that says nothing else.
+pub(super) fn clock_of(word: &str) -> Option<TimeDelta> {
+    let mut rest = Reader(word);
+    let clock = clock(&mut rest, 1..=2)?;
+    rest.0.is_empty().then_some(clock)
+}
+
+/// The minutes that `+01:00`, `+0100` or `+01` says.
+pub(super) fn offset(zone: &str) -> Option<i64> {
     let mut rest = Reader(zone);
     let sign = if rest.take("+") {
         1
@@ -199,6 +213,9 @@ fn offset(zone: &str) -> Option<i64> {
         return None;
     };
     let (hours, _) = rest.digits(2..=2)?;
+    if rest.0.is_empty() {
+        return (hours < 24).then_some(sign * hours * 60);
+    }
     rest.take(":");
     let (minutes, _) = rest.digits(2..=2)?;
     (rest.0.is_empty() && hours < 24 && minutes < 60).then_some(sign * (hours * 60 + minutes))
@@ -206,31 +223,16 @@ fn offset(zone: &str) -> Option<i64> {
 
 /// A local time as a `Date` takes it (ECMA-262, "LocalTime"): of two moments the first, and one that the clock leaves
 /// out by the offset from before.
-fn local(moment: NaiveDateTime) -> Option<i64> {
-    if let Some(at) = Local.from_local_datetime(&moment).earliest() {
-        return Some(at.timestamp_millis());
+pub(super) fn local(moment: NaiveDateTime) -> Option<i64> {
+    let moments = Local.from_local_datetime(&moment);
+    // Which of two `chrono` calls the earliest differs between zones.
+    let both = [moments.earliest(), moments.latest()];
+    if let Some(at) = both.into_iter().flatten().map(|at| at.timestamp_millis()).min() {
+        return Some(at);
     }
     let before = moment.checked_sub_signed(TimeDelta::hours(24))?;
     let offset = Local.from_local_datetime(&before).earliest()?.offset().local_minus_utc();
     Some(moment.and_utc().timestamp_millis() - i64::from(offset) * 1000)
-}
-
-/// RFC 2822 and what `toString` and `toUTCString` write.
-fn mail(text: &str) -> Option<i64> {
-    let text = match text.split_once('(') {
-        Some((text, note)) if note.ends_with(')') => text.trim_end(),
-        Some(_) => return None,
-        None => text,
-    };
-    // The name of the day says nothing; a wrong one is no reason to read another time.
-    let (day, rest) = text.split_once([',', ' '])?;
-    let is_day = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].contains(&day);
-    let text = if is_day { rest.trim_start() } else { text };
-    if let Ok(at) = DateTime::parse_from_rfc2822(text) {
-        return Some(at.timestamp_millis());
-    }
-    let to_string = DateTime::parse_from_str(text, "%b %d %Y %H:%M:%S GMT%z");
-    to_string.ok().map(|at| at.timestamp_millis())
 }
 
 /// As `Date.prototype.toISOString` writes it.
@@ -324,13 +326,26 @@ mod tests {
             "Tue, 08 Sep 2026 12:00:00 +0200",
             "8 Sep 2026 10:00:00 +0000",
             "Tue Sep 08 2026 12:00:00 GMT+0200 (Central European Summer Time)",
+            "2026-09-08 10:00:00 Z",
+            "2026-09-08 12:00:00 +0200",
+            "2026-09-08 10:00:00+00",
+            "2026-09-08T12:00+02",
+            "2026-09-08T22:00:00.0+12:00",
+            "Tue, 8 Sep 2026 10:00 UTC",
+            "tue, 8 SEP 26 10:00 UT",
+            "8 September 2026 06:00:00 EDT",
+            "Sep 8, 2026 10:00 GMT",
         ] {
             assert_eq!(Time::parse(text), moment, "{text}");
         }
         assert_eq!(Time::parse("2026-09-08"), Time::parse("2026-09-08T00:00:00Z"));
         assert_eq!(Time::parse("2026-09"), Time::parse("2026-09-01"));
         assert_eq!(Time::parse("2026-09-07T24:00:00Z"), Time::parse("2026-09-08"));
-        assert!(Time::parse("2026-09-08T10:00:00").is_some(), "the local clock's");
+        let local = Time::parse("2026-09-08T10:00:00");
+        assert!(local.is_some(), "the local clock's");
+        assert_eq!(Time::parse("Tue Sep 08 2026 10:00:00"), local);
+        assert_eq!(Time::parse("8 Sep 2026"), Time::parse("2026-09-08T00:00"));
+        assert_eq!(Time::parse("2026-12-31T24:00:00"), Time::parse("2027-01-01T00:00:00"));
         let early = Time::parse("-000001-12-31T23:59:59.999Z").unwrap();
         assert_eq!(early.to_string(), "-000001-12-31T23:59:59.999Z");
     }
@@ -369,6 +384,15 @@ mod tests {
             "+",
             "-1",
             "+é2345678",
+            "8 Sep",
+            "Sep 2026",
+            "8 Sep 2026 2027",
+            "8 8 Sep 2026",
+            "30 Feb 2026",
+            "8 Sep 2026 GMT",
+            "8 Sep 2026 10:00 or so",
+            "8 Sep 2026 (unclosed",
+            "Tue",
         ] {
             assert_eq!(Time::parse(text), None, "{text:?}");
         }
