@@ -1,9 +1,29 @@
 // What other people's file systems, editors, users and clocks did to inboxes like this one, by their reports.
 
 import assert from "node:assert/strict";
-import { appendFileSync, chmodSync, linkSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, chownSync, linkSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CLAIM, ITEM, MINUTE, STAMP, T0, eachFace, items, word } from "./inbox-seat.mjs";
+
+// Nobody's numbers on any system.
+const [OWNER, OTHER, GROUP] = [54_321, 54_322, 54_323];
+
+/** Does something as a user who is root's friend in nothing; whoever is not root does it as what he is. */
+async function asOther(seat, act, mode = 0o2775) {
+  if (process.getuid() !== 0) return act(false);
+  chmodSync(seat.root, mode);
+  const [group, groups] = [process.getegid(), process.getgroups()];
+  process.setgroups([]);
+  process.setegid(GROUP);
+  process.seteuid(OTHER);
+  try {
+    await act(true);
+  } finally {
+    process.seteuid(0);
+    process.setegid(group);
+    process.setgroups(groups);
+  }
+}
 
 const CALLS = ["markSessionReplied", "markSessionDone", "releaseSessionClaim", "renewSessionClaim", "failInboxItem"];
 
@@ -169,13 +189,87 @@ eachFace("a deferral comes back at its time in every usual form of one", async (
 });
 
 // nextcloud#29514, ClickHouse#90027
-eachFace("one folder that may not be read hides nothing else", async (api, seat, t) => {
-  if (process.getuid() === 0) return t.skip("root may read everything");
+eachFace("one folder that may not be read hides nothing else", async (api, seat) => {
   seat.put("m1.yaml");
+  seat.put("root.yaml");
+  chmodSync(seat.path("root.yaml"), 0o600);
   mkdirSync(seat.folder("lost+found"));
   chmodSync(seat.folder("lost+found"), 0);
-  t.after(() => chmodSync(seat.folder("lost+found"), 0o700));
-  const { items: listed, failed } = await api.listInbox(seat.root);
-  assert.deepEqual([listed.length, failed.map(({ service }) => service)], [1, ["lost+found"]]);
-  assert.equal(await api.findInboxFile(seat.root, "nobody"), null);
+  await asOther(seat, async (isOther) => {
+    const { items: listed, failed } = await api.listInbox(seat.root);
+    assert.deepEqual(
+      listed.map(({ id, code }) => [id, code]),
+      [
+        ["m1", undefined],
+        ["root", isOther ? "EACCES" : undefined],
+      ],
+    );
+    assert.deepEqual(
+      failed.map(({ service, error, code }) => [service, error, code]),
+      [["lost+found", "io", "EACCES"]],
+    );
+    assert.equal(await api.findInboxFile(seat.root, "nobody"), null);
+    assert.equal(await api.findInboxFile(seat.root, "nobody", { service: "lost+found" }), null);
+    assert.equal((await api.findInboxFile(seat.root, "m1")).id, "m1");
+    const { failed: unswept } = await api.sweepSessionInbox(seat.root, { now: T0 });
+    assert.deepEqual(
+      unswept.map(({ service }) => service),
+      ["lost+found"],
+    );
+  });
+  // Else it could not be taken away.
+  chmodSync(seat.folder("lost+found"), 0o700);
+});
+
+// Path-Tiny#174
+eachFace("whoever may write an item and does not own it can do everything with it", async (api, seat, t) => {
+  if (process.getuid() !== 0) return t.skip("only root can give an item to somebody else");
+  for (const path of [seat.folder(), join(seat.root, "state", "inbox"), join(seat.root, "state"), seat.root]) {
+    chownSync(path, OWNER, GROUP);
+    chmodSync(path, 0o2770);
+  }
+  chownSync(seat.put("m1.yaml"), OWNER, GROUP);
+  chmodSync(seat.path("m1.yaml"), 0o664);
+  await asOther(seat, async () => {
+    const call = async (name, options) => word(await api[name](seat.root, "cohort", { id: "m1" }, options));
+    for (const [name, options] of [
+      ["markSessionClaim", { now: T0 }],
+      ["renewSessionClaim", { now: T0 }],
+      ["releaseSessionClaim"],
+      ["markSessionDeferral", { now: T0, until: T0 + MINUTE, reason: "later" }],
+      ["reopenInboxItem", { from: "deferred" }],
+      ["markSessionClaim", { now: T0 }],
+      ["failInboxItem", { now: T0, reason: "no answer" }],
+      ["reopenInboxItem", { from: "dead" }],
+      ["markSessionClaim", { now: T0 }],
+    ]) {
+      assert.equal(await call(name, options), "ok", name);
+    }
+    const { reopened, failed } = await api.sweepSessionInbox(seat.root, { now: T0 + 21 * MINUTE });
+    assert.deepEqual([reopened.map(({ reason }) => reason), failed], [["claim-stale"], undefined]);
+    assert.equal(seat.read("m1.yaml"), ITEM);
+    for (const name of ["markSessionClaim", "markSessionReplied", "markSessionDone"]) {
+      assert.equal(await call(name, { now: T0 }), "ok", name);
+    }
+    assert.deepEqual((await api.archiveProcessed(seat.root, { olderThanMs: 1000, now: Date.now() + 60 * MINUTE })).archived.length, 1);
+  });
+});
+
+eachFace("a root that may be entered and not read holds an inbox as any other", async (api, seat) => {
+  seat.put("m1.yaml");
+  for (const path of [seat.folder(), seat.path("m1.yaml")]) chmodSync(path, 0o777);
+  chmodSync(join(seat.root, "state"), 0o711);
+  await asOther(
+    seat,
+    async () => {
+      assert.deepEqual(
+        (await items(api, seat.root)).map(({ id }) => id),
+        ["m1"],
+      );
+      const claim = await api.markSessionClaim(seat.root, "cohort", { id: "m1" }, { now: T0 });
+      assert.equal(word(claim), "ok");
+      assert.equal(word(await api.markSessionReplied(seat.root, "cohort", claim, { now: T0 })), "ok");
+    },
+    0o711,
+  );
 });

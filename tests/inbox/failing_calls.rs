@@ -12,7 +12,7 @@ use super::strace::{Fault, SystemCall, can_trace, for_each, trace};
 fn errors_of(call: &SystemCall) -> &'static [&'static str] {
     match &*call.name {
         "openat" => &["EACCES", "EIO", "EMFILE", "EPERM", "EROFS"],
-        "flock" => &["ENOLCK", "EIO"],
+        "flock" => &["ENOLCK", "ENOSYS", "EIO"],
         "fstat" | "newfstatat" => &["EACCES", "EIO"],
         "lseek" | "getdents64" | "pread64" | "fcntl" | "close" => &["EIO"],
         "utimensat" => &["EACCES", "EROFS", "EIO"],
@@ -219,6 +219,56 @@ fn a_file_system_without_the_rename_flag_will_do() {
                 let answer = trace(&seat, operation.call, &faults).answer.unwrap();
                 assert_eq!((&*answer.word, &*answer.code), ("io", "EACCES"), "{told}");
                 assert_eq!(seat.only(), before, "{told}");
+            }
+        }
+        1
+    });
+}
+
+/// NFS without its lock server, and systems that know no locks: nothing is done without one, and each call says why.
+#[test]
+fn a_file_system_without_locks_is_said_to_have_none_and_nothing_changes() {
+    if !can_trace() {
+        return;
+    }
+    for_each(OPERATIONS, |operation| {
+        for error in ["ENOLCK", "ENOSYS"] {
+            let seat = operation.seat();
+            let before = seat.only();
+            let refused = Fault::always("flock", &format!("error={error}"));
+            let answer = trace(&seat, operation.call, slice::from_ref(&refused)).answer.unwrap();
+            let told = format!("{}, {error} at flock: {answer:?}", operation.name);
+            assert_eq!((&*answer.word, &*answer.code), ("io", error), "{told}");
+            assert!(answer.message.contains("could not lock"), "{told}");
+            assert!(answer.message.contains(FILE), "{told}");
+            assert_eq!(seat.only(), before, "{told}");
+            for look in [Step::Find, Step::List] {
+                let answer = trace(&seat, look, slice::from_ref(&refused)).answer.unwrap();
+                assert_eq!(answer.word, "ok", "{told}: looks take no lock");
+            }
+        }
+        1
+    });
+}
+
+/// Where an item's attributes cannot be kept, all goes on without them, and the listing says that they are not known.
+#[test]
+fn a_file_system_without_attributes_will_do() {
+    if !can_trace() {
+        return;
+    }
+    for_each(OPERATIONS, |operation| {
+        for error in ["EOPNOTSUPP", "ENOSYS", "EPERM"] {
+            let faults = ["fgetxattr", "fsetxattr", "fremovexattr"]
+                .map(|call| Fault::always(call, &format!("error={error}")));
+            let (with, without) = (operation.seat(), operation.seat());
+            let gives_up = operation.call == Step::SweepAndGiveUp;
+            assert_eq!(operation.call.take(with.root()).word, "ok");
+            let answer = trace(&without, operation.call, &faults).answer.unwrap();
+            let told = format!("{}, {error}: {answer:?}", operation.name);
+            assert_eq!(answer.word, if gives_up { "no-attempts" } else { "ok" }, "{told}");
+            if !gives_up {
+                assert_eq!(shape(&without.only()), shape(&with.only()), "{told}");
             }
         }
         1

@@ -27,7 +27,10 @@ mod failing_calls;
 mod file_systems;
 mod finding;
 mod forgery;
+mod growth;
 mod hostile;
+#[cfg(target_os = "linux")]
+mod memory;
 mod next;
 mod operation;
 #[cfg(target_os = "linux")]

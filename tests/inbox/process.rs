@@ -5,9 +5,9 @@ use std::process::{Child, Command, Stdio};
 use rustix::io::IoSlice;
 
 use super::step::Step;
-use super::{delivery, finding, hostile, next, races, storm};
+use super::{delivery, finding, growth, hostile, next, races, storm};
 #[cfg(target_os = "linux")]
-use super::{other_users, small_disks};
+use super::{memory, other_users, small_disks};
 
 const TASK: &str = "SEATKIT_TEST_TASK";
 
@@ -102,6 +102,11 @@ fn task() {
         ["other-user", task, root, arguments] => other_users::act(task, root, arguments),
         #[cfg(target_os = "linux")]
         ["small-disk", task, place] => small_disks::on_small_disk(task, place),
+        ["grow"] => growth::grow(),
+        #[cfg(target_os = "linux")]
+        ["list-all", root] => memory::list_all(root),
+        #[cfg(target_os = "linux")]
+        ["rename-all", root] => memory::rename_all(root),
         ["hostile", root] => hostile::meet(root),
         #[cfg(target_os = "linux")]
         ["step-apart", step, root] => {
