@@ -7,6 +7,7 @@
     reason = "a test fails by panicking, and says what it skips"
 )]
 
+mod killed;
 mod people;
 mod place;
 mod starting;
