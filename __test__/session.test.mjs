@@ -176,7 +176,7 @@ test("a wait keeps the process, and nothing else does", { skip }, async (t) => {
 
 test("a run is listed while anything of it lives, and stopped by its id", { skip }, async (t) => {
   const it = place(t);
-  const session = await it.start("(setsid sleep 620 &); exit 0");
+  const session = await it.start("(setsid sleep 620 &); sleep 0.2; exit 0");
   await session.ended();
   const { run } = session.record;
   const own = async () => (await listRuns()).find((one) => one.run === run);

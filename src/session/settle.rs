@@ -35,7 +35,7 @@ pub(super) fn settle(
     let ticket = record.ticket(file);
     // From here on no shell can begin; one that has begun shows itself.
     let revoked = ticket.revoke().map_err(|error| SessionError::io(file, &error))?;
-    if revoked == Revoked::Yes {
+    if revoked == Revoked::Yes || record.code().is_some() {
         return Ok(Settled::Over);
     }
     loop {
@@ -68,9 +68,9 @@ fn take_agent(record: &mut SessionRecord, ticket: &Ticket) -> bool {
     }
 }
 
-/// Whether anything of the run is there.
+/// Whether a shell of the run is there. What else carries its id came of its agent.
 pub(super) fn is_coming_up(ticket: &Ticket) -> bool {
-    process::all().iter().any(|one| ticket.is_of(&process::words(one.pid)))
+    process::all().iter().any(|one| ticket.is_shell(&process::words(one.pid)))
 }
 
 /// Takes in the agent.

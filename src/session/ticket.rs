@@ -181,6 +181,11 @@ impl Ticket {
         run_of(words).as_deref() == Some(&self.run)
     }
 
+    /// Whether a process is a shell of this run, which has not come to its agent yet or waits for it.
+    pub(super) fn is_shell(&self, words: &Words) -> bool {
+        shell_label(words) == Some(&*self.run)
+    }
+
     /// Whether the shell has become the agent.
     pub(super) fn is_past_exec(words: &Words) -> bool {
         // One that has just ended has no words.
