@@ -8,7 +8,7 @@ use rustix::fs::{AtFlags, CWD, Mode};
 use rustix::io::Errno;
 
 use super::change::rename_noreplace;
-use super::file::{is_item, is_regular, modified, sync};
+use super::file::{is_gone, is_item, is_regular, modified, sync};
 use super::folder::{FOLDER, Folder, Probed, Services, open_dir, plain, services_in};
 use super::name::{ItemName, Service, State, file_name, id_of};
 use super::refusal::{Refusal, Refused};
@@ -219,7 +219,7 @@ impl Inbox {
             |errno, what: &str| Refusal::io(errno, format_args!("{what} {}", from.display()));
         let stat = match rustix::fs::statat(&folder.dir, file, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => stat,
-            Err(Errno::NOENT) => return Ok(None),
+            Err(errno) if is_gone(errno) => return Ok(None),
             Err(errno) => return Err(failed(errno, "look at")),
         };
         let processed_at = modified(&stat);
@@ -264,7 +264,7 @@ impl Inbox {
         match rename_noreplace(&folder.dir, file, &target.dir, file, || false) {
             Ok(()) => Ok(Some(to)),
             Err(Errno::EXIST) => Err(taken()),
-            Err(Errno::NOENT) => Ok(None),
+            Err(errno) if is_gone(errno) => Ok(None),
             Err(errno) => Err(failed(errno, "archive")),
         }
     }

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::attempts::Attempts;
 use super::block::{self, Key};
-use super::file::{FLAGS, FileEnd, nanos_of, says_no_item, sync};
+use super::file::{FLAGS, FileEnd, is_gone, nanos_of, says_no_item, sync};
 use super::folder::Probed;
 use super::held::{Held, lock};
 use super::name::{State, file_name};
@@ -199,7 +199,7 @@ impl Held<'_> {
         }
         match self.rename_without_replacing(from, to) {
             Ok(()) => {}
-            Err(Errno::NOENT) => {
+            Err(errno) if is_gone(errno) => {
                 return Err(self.refused(Refused::ClaimLost, "was taken away by another process"));
             }
             Err(Errno::EXIST) => return Err(self.conflict(to)),
@@ -341,7 +341,7 @@ impl Held<'_> {
                     Refused::Disturbed,
                     "has lines after its marker lines, and this file system cannot exchange two files",
                 ),
-                Errno::NOENT => self.refused(Refused::ClaimLost, "was taken away by another process"),
+                errno if is_gone(errno) => self.refused(Refused::ClaimLost, "was taken away by another process"),
                 errno => self.io(errno, "exchange"),
             });
         }
@@ -513,7 +513,7 @@ pub(crate) fn rename_noreplace(
                     match retry_on_intr(|| rustix::fs::renameat(&from, old, &to, new)) {
                         // NFS may answer so to a rename that it did and was asked for again. With the flag it means that
                         // somebody who does not lock was faster, and won.
-                        Err(Errno::NOENT) if was_done() => Ok(()),
+                        Err(errno) if is_gone(errno) && was_done() => Ok(()),
                         answer => answer,
                     }
                 }

@@ -256,10 +256,17 @@ pub(crate) fn read_whole(file: impl AsFd, most: usize) -> Result<Vec<u8>, Errno>
 /// Whether an error of opening a name says that no item is there (any more): nothing, a link or
 /// something that is no regular file. A socket is `EOPNOTSUPP` on macOS.
 pub(crate) fn says_no_item(errno: Errno) -> bool {
-    matches!(
-        errno,
-        Errno::NOENT | Errno::LOOP | Errno::NXIO | Errno::ISDIR | Errno::NODEV | Errno::OPNOTSUPP
-    )
+    is_gone(errno)
+        || matches!(
+            errno,
+            Errno::LOOP | Errno::NXIO | Errno::ISDIR | Errno::NODEV | Errno::OPNOTSUPP
+        )
+}
+
+/// Whether an error says that a name leads nowhere. NFS says it otherwise of one that it remembers, and whose file another
+/// machine renamed or took away.
+pub(crate) fn is_gone(errno: Errno) -> bool {
+    matches!(errno, Errno::NOENT | Errno::STALE)
 }
 
 pub(crate) fn is_regular(stat: &Stat) -> bool {

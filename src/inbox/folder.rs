@@ -8,7 +8,7 @@ use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
 use rustix::io::{Errno, retry_on_intr};
 
-use super::file::{is_item, is_regular, nanos_of, sync};
+use super::file::{is_gone, is_item, is_regular, nanos_of, sync};
 use super::name::{Service, State, file_name};
 
 pub(crate) const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
@@ -157,8 +157,9 @@ impl Folder {
             Ok(stat) if is_item(&stat) => Ok(Probed::Item),
             Ok(stat) if is_regular(&stat) => Ok(Probed::Linked),
             Ok(_) => Ok(Probed::Foreign),
+            Err(errno) if is_gone(errno) => Ok(Probed::Nothing),
             // A name too long for any file is one that no file has.
-            Err(Errno::NOENT | Errno::NAMETOOLONG) => Ok(Probed::Nothing),
+            Err(Errno::NAMETOOLONG) => Ok(Probed::Nothing),
             Err(errno) => Err(errno),
         }
     }
@@ -255,7 +256,7 @@ impl Entry<'_> {
         }
         match rustix::fs::statat(dir, self.name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Some(FileType::from_raw_mode(stat.st_mode)),
-            Err(Errno::NOENT) => None,
+            Err(errno) if is_gone(errno) => None,
             Err(_) => Some(FileType::Unknown),
         }
     }

@@ -10,7 +10,8 @@ use rustix::io::{Errno, retry_on_intr};
 use super::attempts::Attempts;
 use super::change::Undo;
 use super::file::{
-    FLAGS, FileEnd, MAX_ITEM, is_item, is_regular, modified, read_whole, says_no_item, sync,
+    FLAGS, FileEnd, MAX_ITEM, is_gone, is_item, is_regular, modified, read_whole, says_no_item,
+    sync,
 };
 use super::folder::Folder;
 use super::name::{ItemName, State, file_name, id_of};
@@ -63,6 +64,9 @@ impl<'f> Held<'f> {
     pub(crate) fn open(folder: &'f Folder, name: ItemName<'_>) -> Result<Self, NotHeld> {
         let path = || folder.path_of(&file_name(name.stem, name.state));
         let failed = |errno, what: &str| {
+            if is_gone(errno) {
+                return NotHeld::Gone;
+            }
             NotHeld::Failed(Refusal::io(errno, format_args!("{what} {}", path().display())))
         };
         let file = file_name(name.stem, name.state);
@@ -223,7 +227,7 @@ impl<'f> Held<'f> {
     pub(super) fn leads_here(&self, file: &str) -> Result<bool, Errno> {
         match rustix::fs::statat(&self.folder.dir, file, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(self.is_same(&stat)),
-            Err(Errno::NOENT) => Ok(false),
+            Err(errno) if is_gone(errno) => Ok(false),
             Err(errno) => Err(errno),
         }
     }

@@ -11,7 +11,7 @@ use rustix::fs::Stat;
 use rustix::io::Errno;
 
 use super::attempts::Attempts;
-use super::file::{FileEnd, says_no_item};
+use super::file::{FileEnd, is_gone, says_no_item};
 use super::folder::{Entry, Folder};
 use super::held::open_to_read;
 use super::name::{ItemName, State};
@@ -240,7 +240,7 @@ pub(super) fn read_one<'a>(
     // Where a process serves the file system, a name whose file is replaced this moment may lead nowhere.
     let mut opened = open_to_read(folder, &file);
     for _ in 1..LOOKS {
-        if opened.as_ref().err() == Some(&Errno::NOENT) {
+        if opened.as_ref().is_err_and(|errno| is_gone(*errno)) {
             opened = open_to_read(folder, &file);
         }
     }

@@ -251,6 +251,40 @@ fn a_file_system_without_locks_is_said_to_have_none_and_nothing_changes() {
     });
 }
 
+/// tox-dev/filelock#669: NFS says `ESTALE` of a name that it remembers, and whose file another machine took away. That is no
+/// fault of the item's: whoever meets it once looks again, and whoever meets it always is told that it is not there.
+#[test]
+fn a_handle_that_went_stale_is_a_name_that_leads_nowhere() {
+    if !can_trace() {
+        return;
+    }
+    for_each(OPERATIONS, |operation| {
+        let named = |call: &&SystemCall| {
+            let looks = ["openat", "newfstatat", "flock", "pread64", "fstat"];
+            looks.contains(&&*call.name) && call.text.contains(".yaml")
+        };
+        let calls = trace(&operation.seat(), operation.call, &[]).calls;
+        let first_change =
+            calls.iter().position(|call| call.name == "utimensat" || call.name == "renameat2");
+        let before = &calls[..first_change.unwrap_or(calls.len())];
+        for call in before.iter().filter(named).take(3) {
+            let seat = operation.seat();
+            let once = trace(&seat, operation.call, &[Fault::at(call, "error=ESTALE")]);
+            let answer = once.answer.unwrap();
+            let told = format!("{}, ESTALE at {}: {answer:?}", operation.name, call.text);
+            assert!(["ok", "nothing"].contains(&&*answer.word), "{told}");
+            assert_eq!(seat.only().own_bytes(), operation.item, "{told}");
+        }
+        let seat = operation.seat();
+        let before = seat.only();
+        let always = Fault::always("openat", "error=ESTALE");
+        let answer = trace(&seat, Step::List, slice::from_ref(&always)).answer.unwrap();
+        assert_ne!(answer.word, "ok", "{}: {answer:?}", operation.name);
+        assert_eq!(seat.only(), before, "{}", operation.name);
+        1
+    });
+}
+
 /// Where an item's attributes cannot be kept, all goes on without them, and the listing says that they are not known.
 #[test]
 fn a_file_system_without_attributes_will_do() {
