@@ -10,6 +10,7 @@ import { writeFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { chart } from "./chart.mjs";
+import { days } from "./days.mjs";
 import { startFloor } from "./floor.mjs";
 import { importTime } from "./import-time.mjs";
 import { loadJavaScript } from "./javascript.mjs";
@@ -45,7 +46,7 @@ const imports = ({ quick }) => [
   },
 ];
 
-const PARTS = { looks, marks, tmux, pure, imports };
+const PARTS = { looks, marks, days, tmux, pure, imports };
 
 /** What is told of one row: milliseconds, and how many times as long the others take. */
 function result(part, { name, held, note }, { medians, rounds, ratio }) {

@@ -35,10 +35,10 @@ const DEFERRAL = `deferred_until: ${iso(NOW + 3_600_000)}\ndeferred_reason: "wai
 const folderOf = (root) => join(root, "state", "inbox", SERVICE);
 
 /**
- * A seat with so many items in flight, none of them due (three claims to one deferral), and so many
- * processed and new ones beside. `remove()` removes it.
+ * A seat with so many items in flight, none of them due (three claims to one deferral), so many processed and new ones
+ * beside, and so many in the archive. `remove()` removes it.
  */
-export function seat({ inFlight = 0, processed = 0, fresh = 0 }) {
+export function seat({ inFlight = 0, processed = 0, fresh = 0, archived = 0 }) {
   const root = mkdtempSync(join(tmpdir(), "seatkit-bench-"));
   mkdirSync(folderOf(root), { recursive: true });
   for (let number = 0; number < inFlight + processed + fresh; number += 1) {
@@ -46,6 +46,12 @@ export function seat({ inFlight = 0, processed = 0, fresh = 0 }) {
     if (number < inFlight) [state, body] = number % 4 === 3 ? [".deferred", ITEM + DEFERRAL] : [".dispatched", ITEM + CLAIM];
     else if (number < inFlight + processed) [state, body] = [".processed", ITEM + CLAIM];
     writeFileSync(join(folderOf(root), fileOf(number) + state), body);
+  }
+  const months = join(root, "state", "inbox-archive", SERVICE);
+  for (let number = 0; number < archived; number += 1) {
+    const month = join(months, `2026-0${(number % 8) + 1}`);
+    if (number < 8) mkdirSync(month, { recursive: true });
+    writeFileSync(join(month, `${fileOf(1e6 + number)}.processed`), ITEM + CLAIM);
   }
   return { root, remove: () => rmSync(root, { recursive: true, force: true }) };
 }
