@@ -10,18 +10,18 @@ use serde::Serialize;
 use serde_yaml::{Mapping, Value};
 use uuid::Uuid;
 
-use super::archive::{make_folder, months};
+use super::archive::make_folder;
 use super::block::{NOT_FOUND_AGAIN, claim_is_found_after};
 use super::change::{OWN_PREFIX, rename_noreplace, write_all};
 use super::file::{FLAGS, MAX_ITEM, sync};
-use super::find::find_exact;
+use super::find::{Hit, find_exact};
 use super::folder::{Folder, inbox_path};
 use super::held::Lock;
 use super::name::{ItemName, Service, State, file_name, id_of};
 use super::outline::Outline;
 use super::refusal::{Refusal, Refused};
 use super::time::Time;
-use super::{Inbox, next, no_nul, render};
+use super::{Inbox, archived, next, no_nul, render};
 
 /// How to deliver.
 ///
@@ -233,28 +233,22 @@ impl Inbox {
         id: &str,
         live: &Folder,
     ) -> Result<Option<Delivered>, Errno> {
-        let there = |folder: &Folder| {
-            Ok::<_, Errno>(find_exact(folder, id)?.map(|hit| {
-                let file = file_name(&hit.stem, hit.state);
-                Delivered {
-                    created: false,
-                    id: id.to_owned(),
-                    service: service.to_string(),
-                    state: hit.state,
-                    path: folder.path_of(&file),
-                    file,
-                }
-            }))
-        };
-        if let Some(delivered) = there(live)? {
-            return Ok(Some(delivered));
-        }
-        for month in months(self.root(), service)? {
-            if let Some(delivered) = there(&month)? {
-                return Ok(Some(delivered));
+        let there = |folder: &Folder, hit: &Hit| {
+            let file = file_name(&hit.stem, hit.state);
+            Delivered {
+                created: false,
+                id: id.to_owned(),
+                service: service.to_string(),
+                state: hit.state,
+                path: folder.path_of(&file),
+                file,
             }
+        };
+        if let Some(hit) = find_exact(live, id)? {
+            return Ok(Some(there(live, &hit)));
         }
-        Ok(None)
+        let archived = archived::find_id(self.root(), service, id)?;
+        Ok(archived.map(|(month, hit)| there(&month, &hit)))
     }
 }
 

@@ -37,6 +37,15 @@ pub(crate) enum Probed {
     Foreign,
 }
 
+/// A folder as it is until something in it changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct AtRest {
+    /// Its device and its number there.
+    pub(crate) number: (u64, u64),
+    /// When it or something in it was last changed: seconds and nanoseconds since the epoch.
+    changed: (i64, i64),
+}
+
 /// The services of an inbox.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Services {
@@ -217,6 +226,24 @@ impl Folder {
     fn change_time(&self) -> Result<(i64, i64), Errno> {
         let stat = rustix::fs::fstat(&self.dir)?;
         Ok((stat.st_mtime, nanos_of(&stat)))
+    }
+
+    /// What the folder is as long as nothing in it changes; `Ok(None)` where something just did, so that the next change
+    /// may have the same time.
+    pub(crate) fn at_rest(&self) -> Result<Option<AtRest>, Errno> {
+        let stat = rustix::fs::fstat(&self.dir)?;
+        // Not the time of its contents, which anybody may set: a backup that is brought back does.
+        #[allow(
+            clippy::cast_possible_wrap,
+            clippy::cast_sign_loss,
+            clippy::unnecessary_cast,
+            reason = "numbers of other types on other systems"
+        )]
+        let (number, changed) = (
+            (stat.st_dev as u64, stat.st_ino as u64),
+            (stat.st_ctime as i64, stat.st_ctime_nsec as i64),
+        );
+        Ok((!recent(changed)).then_some(AtRest { number, changed }))
     }
 }
 

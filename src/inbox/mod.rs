@@ -10,6 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 mod archive;
+mod archived;
 mod attempts;
 mod block;
 mod call;
