@@ -73,6 +73,10 @@ const CASES = {
 
 /** The calls that do more than compute, each in another part. */
 const ELSEWHERE = [
+  "startSession",
+  "adoptSession",
+  "listRuns",
+  "stopRun",
   "findInboxFile",
   "listInbox",
   "markSessionClaim",

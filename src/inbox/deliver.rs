@@ -21,6 +21,7 @@ use super::name::{ItemName, Service, State, file_name, id_of};
 use super::outline::Outline;
 use super::refusal::{Refusal, Refused};
 use super::time::Time;
+use super::within::Within;
 use super::{Inbox, archived, next, no_nul, render};
 
 /// How to deliver.
@@ -174,7 +175,7 @@ impl Inbox {
                 Refusal::new(Refused::Linked, format!("{} is a link, or no folder", path.display()))
             })?;
         let _alone = if repeatable {
-            let alone = alone(&folder).map_err(|errno| failed(errno, "lock"))?;
+            let alone = Alone::with(&folder).map_err(|errno| failed(errno, "lock"))?;
             let Some(alone) = alone else {
                 let why = format!("others deliver to {} all the time", path.display());
                 return Err(Refusal::new(Refused::Busy, why));
@@ -324,15 +325,26 @@ fn sync_item(folder: &Folder, file: &str) -> Result<(), Errno> {
     sync(&folder.dir)
 }
 
-/// The lock on a service's folder, under which an id is looked for and delivered. `Ok(None)`: others had it all the time.
-fn alone(folder: &Folder) -> Result<Option<Lock<'_>>, Errno> {
-    for wait in WAITS_MS {
-        for _ in 0..4 {
-            if let Some(lock) = Lock::on(&folder.dir)? {
-                return Ok(Some(lock));
+/// The right to look for an id in a service's folder and to deliver it, the lock freed first.
+struct Alone<'f> {
+    _lock: Lock<'f>,
+    _within: Within,
+}
+
+impl<'f> Alone<'f> {
+    /// `Ok(None)`: others had it all the time.
+    fn with(folder: &'f Folder) -> Result<Option<Self>, Errno> {
+        for wait in WAITS_MS {
+            for _ in 0..4 {
+                // No item has an empty stem.
+                if let Some(within) = Within::take(&folder.dir, "")?
+                    && let Some(lock) = Lock::on(&folder.dir)?
+                {
+                    return Ok(Some(Self { _lock: lock, _within: within }));
+                }
+                sleep(Duration::from_millis(wait));
             }
-            sleep(Duration::from_millis(wait));
         }
+        Ok(None)
     }
-    Ok(None)
 }
