@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use napi::bindgen_prelude::{Either, Env, Error, FromNapiValue, JsTypeError, Unknown};
+use napi::bindgen_prelude::{Either, Env, Error, FromNapiValue, Unknown};
 use napi::{JsRangeError, ValueType};
 use napi_derive::napi;
 
 use super::convert::{
     Arg, Known, Moment, OrNull, either_a, error, millis_of, not_a_time, options, or_null, rows,
-    shapes,
+    shapes, type_error,
 };
 use super::job::{Job, jobs};
 use super::yaml::YamlItem;
@@ -84,11 +84,8 @@ fn now(given: Option<Option<Moment>>) -> Result<SystemTime, Refusal> {
 
 fn invalid(message: impl Into<String>) -> Refusal {
     let message = message.into();
-    let error = if message.contains("must be a valid time") {
-        Refused::InvalidTime
-    } else {
-        Refused::InvalidArgument
-    };
+    let is_time = message.contains("must be a valid time");
+    let error = if is_time { Refused::InvalidTime } else { Refused::InvalidArgument };
     Refusal { error, code: None, message }
 }
 
@@ -99,12 +96,10 @@ fn refuse(env: &Env, why: &str) -> Error {
 
 /// A `RangeError` for a time, a `TypeError` for all else, likewise.
 fn thrown(env: &Env, refusal: &Refusal) -> Error {
-    match refusal.error {
-        Refused::InvalidTime => out_of_range(env, refusal),
-        word => {
-            JsTypeError::from(Error::new(word.as_str(), &refusal.message)).into_unknown(*env).into()
-        }
+    if refusal.error == Refused::InvalidTime {
+        return out_of_range(env, refusal);
     }
+    type_error(env, refusal.error.as_str(), &refusal.message)
 }
 
 fn out_of_range(env: &Env, refusal: &Refusal) -> Error {
@@ -112,6 +107,8 @@ fn out_of_range(env: &Env, refusal: &Refusal) -> Error {
         .into_unknown(*env)
         .into()
 }
+
+type Marking = Result<Marked, Refusal>;
 
 /// The arguments of a call on one item.
 struct Target {
@@ -141,10 +138,7 @@ impl Target {
         self
     }
 
-    fn call<T>(
-        &self,
-        call: impl FnOnce(&Inbox, &Service, &Item) -> Result<T, Refusal>,
-    ) -> Result<T, Refusal> {
+    fn call(&self, call: impl FnOnce(&Inbox, &Service, &Item) -> Marking) -> Marking {
         call(&self.inbox, &self.service, &self.item)
     }
 }
@@ -216,13 +210,8 @@ pub struct Answer {
 
 impl Answer {
     fn refused(refusal: Refusal) -> Self {
-        Self {
-            ok: false,
-            error: Some(refusal.error.as_str()),
-            code: refusal.code,
-            message: Some(refusal.message),
-            ..Self::default()
-        }
+        let (error, message) = (Some(refusal.error.as_str()), Some(refusal.message));
+        Self { error, code: refusal.code, message, ..Self::default() }
     }
 
     /// Of a call that moved the item or changed its block.
@@ -242,17 +231,11 @@ impl Answer {
         Self { ok: true, id, service, file, path, token: marked.token, ..Self::default() }
     }
 
-    fn delivered(delivered: Delivered) -> Self {
-        Self {
-            ok: true,
-            created: Some(delivered.created),
-            id: Some(delivered.id),
-            service: Some(delivered.service),
-            state: Some(delivered.state.as_str()),
-            file: Some(delivered.file),
-            path: Some(text(delivered.path)),
-            ..Self::default()
-        }
+    fn delivered(done: Delivered) -> Self {
+        let (id, service, file) = (Some(done.id), Some(done.service), Some(done.file));
+        let (state, path) = (Some(done.state.as_str()), Some(text(done.path)));
+        let created = Some(done.created);
+        Self { ok: true, created, id, service, state, file, path, ..Self::default() }
     }
 
     fn next(next: NextClaim) -> Self {

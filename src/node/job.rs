@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use napi::bindgen_prelude::{Env, Error, Object, Result, ToNapiValue, TypeName};
+use napi::bindgen_prelude::{Env, Error, Object, Result, ToNapiValue, TypeName, panic_to_error};
 use napi::{Status, Task};
 
 /// Makes JavaScript's answer, on its thread.
@@ -67,14 +67,8 @@ impl<R: 'static> Job<R> {
     /// A panic on the pool would end the process: no frame there catches it.
     fn run(&mut self) -> Result<Answer<R>> {
         let work = self.0.take().ok_or_else(|| Error::from_status(Status::GenericFailure))?;
-        catch_unwind(AssertUnwindSafe(work))
-            .map_err(|panic| Error::from_reason(format!("panicked: {}", said(&*panic))))
+        catch_unwind(AssertUnwindSafe(work)).map_err(panic_to_error)
     }
-}
-
-fn said(panic: &(dyn std::any::Any + Send)) -> &str {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default()
 }
 
 impl<R: ToNapiValue + TypeName + 'static> Task for Job<R> {

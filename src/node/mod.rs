@@ -13,8 +13,25 @@ mod job;
 mod launch_args;
 mod mux;
 mod mux_placement;
-mod panic;
 mod resolve_tmux_session;
 mod session;
-mod version;
 mod yaml;
+
+use napi_derive::napi;
+
+/// What lets the JavaScript side notice a binary that is not its own.
+#[napi(catch_unwind)]
+pub fn native_version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}
+
+/// The proof that a panic in an export is an error in JavaScript, and not the end of Node.
+#[napi(catch_unwind)]
+pub fn panic_on_purpose() {
+    panic_now();
+}
+
+#[expect(clippy::panic, reason = "a panic is what the test asks for")]
+fn panic_now() {
+    panic!("panicked on purpose");
+}

@@ -106,9 +106,7 @@ exports! {
         Ok(mux::parse_screen_sessions(&listing(out)).iter().map(ScreenSession::from).collect())
     }
 
-    fn screen_stop_args(
-        js, out: Either<String, Unknown<'_>>, name: String
-    ) -> Option<Vec<String>> {
+    fn screen_stop_args(js, out: Either<String, Unknown<'_>>, name: String) -> Option<Vec<String>> {
         Ok(mux::screen_stop_args(&listing(out), &name).map(Vec::from))
     }
 
@@ -129,9 +127,7 @@ exports! {
         Ok(MuxCandidates { tmux: found.tmux, screen: found.screen })
     }
 
-    fn build_safe_mux_commands(
-        js, a: Known<SafeMuxLaunch>
-    ) -> Either<MuxCommands<'_>, Refused> {
+    fn build_safe_mux_commands(js, a: Known<SafeMuxLaunch>) -> Either<MuxCommands<'_>, Refused> {
         let a = a.0;
         let Word::Text(kind) = a.mux.kind.unwrap_or_default() else {
             return Err(wrong_value(js, "a.mux.kind is missing"));

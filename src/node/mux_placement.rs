@@ -124,9 +124,7 @@ exports! {
         Ok(fields.into())
     }
 
-    fn classify_close_failure(
-        js, window_id: String, list_stdout: String
-    ) -> Option<&'static str> {
+    fn classify_close_failure(js, window_id: String, list_stdout: String) -> Option<&'static str> {
         let outcome = placement::classify_close_failure(&window_id, &list_stdout);
         Ok(outcome.map(CloseOutcome::as_str))
     }
@@ -156,9 +154,7 @@ exports! {
         Ok(refused.as_ref().map(Refused::from))
     }
 
-    fn resolve_runtime_on_path(
-        js, command: String, env: Environment
-    ) -> Either<String, Refused> {
+    fn resolve_runtime_on_path(js, command: String, env: Environment) -> Either<String, Refused> {
         match placement::resolve_runtime_on_path(&command, env.path.flatten().as_deref()) {
             Ok(found) => Ok(Either::A(found)),
             Err(error) => Ok(Either::B(Refused::from(&error))),

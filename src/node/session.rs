@@ -20,15 +20,20 @@ use crate::session::{
 shapes! {
     /// A session as JavaScript holds it.
     () Held { record: [String], file: [String], }
-
-    /// A session, or why there is none.
-    (object_from_js = false) Found {
-        ok: [bool], session: [Option<Held>], error: [Option<&'static str>],
-        message: [Option<String>],
-    }
 }
 
 rows! {
+    /// A session, or why there is none.
+    Found of found => std::result::Result<Session, SessionError> {
+        ok: [bool] = found.is_ok(),
+        error: [Option<&'static str>] = found.as_ref().err().map(SessionError::code),
+        message: [Option<String>] = found.as_ref().err().map(ToString::to_string),
+        session: [Option<Held>] = found.ok().map(|session| Held {
+            record: session.record().to_json(),
+            file: session.record_file().to_string_lossy().into_owned(),
+        }),
+    }
+
     /// Where a session is shown.
     Place of place => session::Place {
         session_id: [String] = place.session_id, session_name: [String] = place.session_name,
@@ -108,9 +113,7 @@ exports! {
         .apart(js)
     }
 
-    fn session_ended(
-        js, session: Held, timeout_ms: Option<f64>, env: Variables
-    ) -> Wait<'_> {
+    fn session_ended(js, session: Held, timeout_ms: Option<f64>, env: Variables) -> Wait<'_> {
         let session = given(js, session, env)?;
         let timeout = millis(js, "options.timeoutMs", timeout_ms)?;
         let (settle, promise) = deferred(js)?;
@@ -143,9 +146,7 @@ exports! {
         Job::new(send, answer).apart(js)
     }
 
-    fn read_session(
-        js, session: Held, lines: Option<f64>, env: Variables
-    ) -> Object<'_> {
+    fn read_session(js, session: Held, lines: Option<f64>, env: Variables) -> Object<'_> {
         let session = given(js, session, env)?;
         let lines = lines.map(|lines| whole(js, "options.lines", lines)).transpose()?;
         let read = move || session.read(lines);
@@ -156,9 +157,7 @@ exports! {
         Job::new(session::list_runs, |_, runs| Ok(all::<_, ListedRun>(runs))).apart(js)
     }
 
-    fn stop_run(
-        js, run: String, options: Option<Known<GivenStop>>, env: Variables
-    ) -> Object<'_> {
+    fn stop_run(js, run: String, options: Option<Known<GivenStop>>, env: Variables) -> Object<'_> {
         let grace = stop_options(js, options)?.grace;
         let answer = |js: &Env, stopped| answer(js, stopped).map(StoppedRun::from);
         Job::new(move || session::stop_run(&run, grace, &env.0), answer).apart(js)
@@ -231,28 +230,6 @@ fn given(env: &Env, held: Held, Variables(variables): Variables) -> Result<Sessi
     let record = SessionRecord::from_json(&held.record);
     let record = record.map_err(|reason| wrong_value(env, &reason.to_string()))?;
     Ok(Session::of(record, held.file, &variables))
-}
-
-impl From<std::result::Result<Session, SessionError>> for Found {
-    fn from(found: std::result::Result<Session, SessionError>) -> Self {
-        match found {
-            Ok(session) => Self {
-                ok: true,
-                session: Some(Held {
-                    record: session.record().to_json(),
-                    file: session.record_file().to_string_lossy().into_owned(),
-                }),
-                error: None,
-                message: None,
-            },
-            Err(reason) => Self {
-                ok: false,
-                session: None,
-                error: Some(reason.code()),
-                message: Some(reason.to_string()),
-            },
-        }
-    }
 }
 
 fn thrown(env: &Env, reason: &SessionError) -> Error {
