@@ -13,11 +13,6 @@ use napi::{JsDate, ValueType};
 use crate::inbox::time::Time;
 use crate::text::Quoted;
 
-/// Node's own code for a value of the wrong type.
-const WRONG_TYPE: &str = "ERR_INVALID_ARG_TYPE";
-/// Node's own code for a value that has the right type and cannot be used.
-const WRONG_VALUE: &str = "ERR_INVALID_ARG_VALUE";
-
 /// An argument. What is wrong with it is said once it is asked for by its name.
 pub(super) struct Arg<T>(Result<T>, ValueType);
 
@@ -44,7 +39,7 @@ impl<T> Arg<T> {
         // What a getter threw is pending, and comes out as it is.
         read.map_err(|error| match error.status {
             Status::PendingException | Status::GenericFailure => error,
-            _ => type_error(env, WRONG_TYPE, &complaint(&error, &camel(name), kind)),
+            _ => type_error(env, "ERR_INVALID_ARG_TYPE", &complaint(&error, &camel(name), kind)),
         })
     }
 }
@@ -89,7 +84,7 @@ fn complaint(error: &Error, name: &str, kind: ValueType) -> String {
     format!("{name}{path} must be {expected}")
 }
 
-/// A `TypeError`.
+/// A `TypeError`, its code one of Node's own or of ours.
 pub(super) fn type_error(env: &Env, code: &'static str, text: &str) -> Error {
     JsTypeError::from(Error::new(code, text)).into_unknown(*env).into()
 }
@@ -104,7 +99,7 @@ pub(super) fn whole<T: TryFrom<i64>>(env: &Env, what: &str, number: f64) -> Resu
 
 /// A `TypeError` for an argument of the right type that cannot be used.
 pub(super) fn wrong_value(env: &Env, text: &str) -> Error {
-    type_error(env, WRONG_VALUE, text)
+    type_error(env, "ERR_INVALID_ARG_VALUE", text)
 }
 
 /// An `Error` with a code to branch on.
@@ -288,8 +283,7 @@ macro_rules! exports {
         #[napi_derive::napi(catch_unwind)]
         #[allow(clippy::unnecessary_wraps, unused_braces, reason = "one shape for all of them")]
         pub(super) fn $name(
-            $env: &napi::Env
-            $(, $arg: $crate::node::convert::Arg<$type>)*
+            $env: &napi::Env $(, $arg: $crate::node::convert::Arg<$type>)*
         ) -> napi::Result<$answer> {
             $(let $arg = $arg.named($env, stringify!($arg))?;)*
             $body

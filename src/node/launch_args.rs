@@ -80,9 +80,7 @@ exports! {
         })
     }
 
-    fn main_session_name(js, first: Word) -> String {
-        Ok(launch::main_session_name(first.as_str()))
-    }
+    fn main_session_name(js, first: Word) -> String { Ok(launch::main_session_name(first.as_str())) }
 
     fn build_claude_args(js, a: ClaudeSession) -> Vec<String> {
         let refuse = |text: String| plain_error(js, &format!("buildClaudeArgs: {text}"));

@@ -183,9 +183,7 @@ exports! {
 }
 
 named_jobs! {
-    fn run_tmux(
-        js, args: Vec<String>, options: Option<Known<RunTmuxOptions>>, env: Variables
-    ) -> TmuxRun {
+    fn run_tmux(js, args: Vec<String>, options: Option<Known<RunTmuxOptions>>, env: Variables) -> TmuxRun {
         let options = tmux_options(js, options, env)?;
         Ok(Job::new(move || tmux::run_tmux(&args, &options), tmux_run))
     }
@@ -301,23 +299,15 @@ pub(super) fn whole_size(env: &Env, size: &Size) -> Result<mux::Size> {
 }
 
 /// The enumerable properties of an object, but for those that are `undefined`.
-fn entries<'env>(
-    env: sys::napi_env,
-    value: sys::napi_value,
-) -> Result<Vec<(String, Unknown<'env>)>> {
+fn entries<T: FromNapiValue>(env: sys::napi_env, of: sys::napi_value) -> Result<Vec<(String, T)>> {
     // SAFETY: the environment and the handle are those of the conversion that asks.
-    let object = unsafe { Unknown::from_napi_value(env, value) }?;
+    let object = unsafe { Unknown::from_napi_value(env, of) }?;
     if object.get_type()? != ValueType::Object {
         return Err(Error::from_status(Status::ObjectExpected));
     }
     let object = object.coerce_to_object()?;
-    let mut entries = Vec::new();
-    for name in Object::keys(&object)? {
-        if let Some(value) = object.get::<Unknown<'_>>(&name)? {
-            entries.push((name, value));
-        }
-    }
-    Ok(entries)
+    let entry = |name: String| Ok(object.get::<T>(&name)?.map(|value| (name, value)));
+    Object::keys(&object)?.into_iter().filter_map(|name| entry(name).transpose()).collect()
 }
 
 objects! { Variables, Changes }
@@ -348,14 +338,7 @@ impl Changes {
 
 impl FromNapiValue for Changes {
     unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
-        let change = |(name, value): (String, Unknown<'_>)| match value.get_type()? {
-            ValueType::Null => Ok((name, None)),
-            ValueType::String => {
-                Ok((name, Some(value.coerce_to_string()?.into_utf8()?.into_owned()?)))
-            }
-            _ => Err(Error::from_status(Status::StringExpected)),
-        };
-        entries(env, value)?.into_iter().map(change).collect::<Result<_>>().map(Self)
+        entries(env, value).map(Self)
     }
 }
 
@@ -381,23 +364,18 @@ fn tmux_options(
 }
 
 pub(super) fn non_empty(env: &Env, what: &str, text: Option<String>) -> Result<Option<String>> {
-    match text {
-        Some(text) if text.is_empty() => {
-            Err(wrong_value(env, &format!("{what} must not be empty")))
-        }
-        text => Ok(text),
+    if text.as_deref() == Some("") {
+        return Err(wrong_value(env, &format!("{what} must not be empty")));
     }
+    Ok(text)
 }
 
 pub(super) fn timeout(env: &Env, ms: Option<f64>) -> Result<Option<Duration>> {
-    match ms {
-        Some(ms) if !(ms > 0.0 && ms.is_finite()) => {
-            let text = "options.timeoutMs must be a positive, finite number";
-            Err(wrong_value(env, text))
-        }
-        // More than a `Duration` holds is as good as for ever.
-        ms => Ok(ms.and_then(|ms| Duration::try_from_secs_f64(ms / 1000.0).ok())),
+    if ms.is_some_and(|ms| !(ms > 0.0 && ms.is_finite())) {
+        return Err(wrong_value(env, "options.timeoutMs must be a positive, finite number"));
     }
+    // More than a `Duration` holds is as good as for ever.
+    Ok(ms.and_then(|ms| Duration::try_from_secs_f64(ms / 1000.0).ok()))
 }
 
 pub(super) fn tmux_run(env: &Env, run: StdResult<tmux::TmuxRun, RunTmuxError>) -> Result<TmuxRun> {

@@ -110,9 +110,7 @@ exports! {
         Ok(placement::build_close_args(&id(js, &window_id)?).into())
     }
 
-    fn build_list_window_ids_args(_js) -> Vec<String> {
-        Ok(placement::build_list_window_ids_args().into())
-    }
+    fn build_list_window_ids_args(_js) -> Vec<String> { Ok(placement::build_list_window_ids_args().into()) }
 
     fn parse_placement(js, anchor: Word, stdout: String) -> InspectResult {
         Ok(placement::parse_placement(anchor.as_str(), &stdout).into())
@@ -184,23 +182,17 @@ exports! {
 }
 
 named_jobs! {
-    fn inspect_placement(
-        js, env: Variables, options: Option<Known<PlacementOptions>>
-    ) -> InspectResult {
+    fn inspect_placement(js, env: Variables, options: Option<Known<PlacementOptions>>) -> InspectResult {
         let caller = caller(js, env, options)?;
         Ok(verb(move || placement::inspect_placement(&caller), InspectResult::from))
     }
 
-    fn append_window(
-        js, placement: Placement, env: Variables, options: Option<Known<PlacementOptions>>
-    ) -> Placement {
+    fn append_window(js, placement: Placement, env: Variables, options: Option<Known<PlacementOptions>>) -> Placement {
         let (origin, caller) = (given(js, placement)?, caller(js, env, options)?);
         Ok(verb(move || placement::append_window(&origin, &caller), Placement::from))
     }
 
-    fn close_window(
-        js, handle: Placement, env: Variables, options: Option<Known<PlacementOptions>>
-    ) -> String {
+    fn close_window(js, handle: Placement, env: Variables, options: Option<Known<PlacementOptions>>) -> String {
         let (handle, caller) = (given(js, handle)?, caller(js, env, options)?);
         Ok(verb(move || placement::close_window(&handle, &caller), |closed| closed.to_string()))
     }
@@ -229,9 +221,7 @@ named_jobs! {
         Ok(verb(work, |_| ()))
     }
 
-    fn run_tmux_in(
-        js, args: Vec<String>, env: Variables, options: Option<Known<PlacementOptions>>
-    ) -> TmuxRun {
+    fn run_tmux_in(js, args: Vec<String>, env: Variables, options: Option<Known<PlacementOptions>>) -> TmuxRun {
         let caller = caller(js, env, options)?;
         Ok(Job::new(move || caller.run(&args), tmux_run))
     }

@@ -128,9 +128,7 @@ exports! {
         Ok(())
     }
 
-    fn stop_session(
-        js, session: Held, options: Option<Known<GivenStop>>, env: Variables
-    ) -> Object<'_> {
+    fn stop_session(js, session: Held, options: Option<Known<GivenStop>>, env: Variables) -> Object<'_> {
         let mut session = given(js, session, env)?;
         let options = stop_options(js, options)?;
         let stop = move || session.stop(&options).map(|stopped| (session.record().to_json(), stopped));
@@ -138,9 +136,7 @@ exports! {
         Job::new(stop, answer).apart(js)
     }
 
-    fn send_to_session(
-        js, session: Held, text: String, enter: Option<bool>, env: Variables
-    ) -> Object<'_> {
+    fn send_to_session(js, session: Held, text: String, enter: Option<bool>, env: Variables) -> Object<'_> {
         let session = given(js, session, env)?;
         let send = move || session.send(&text, enter.unwrap_or(true));
         Job::new(send, answer).apart(js)
@@ -153,9 +149,7 @@ exports! {
         Job::new(read, answer).apart(js)
     }
 
-    fn list_runs(js) -> Object<'_> {
-        Job::new(session::list_runs, |_, runs| Ok(all::<_, ListedRun>(runs))).apart(js)
-    }
+    fn list_runs(js) -> Object<'_> { Job::new(session::list_runs, |_, runs| Ok(all::<_, ListedRun>(runs))).apart(js) }
 
     fn stop_run(js, run: String, options: Option<Known<GivenStop>>, env: Variables) -> Object<'_> {
         let grace = stop_options(js, options)?.grace;
@@ -218,12 +212,10 @@ fn stop_options(env: &Env, options: Option<Known<GivenStop>>) -> Result<StopOpti
 }
 
 fn millis(env: &Env, what: &str, ms: Option<f64>) -> Result<Option<Duration>> {
-    match ms {
-        Some(ms) if !(ms >= 0.0 && ms.is_finite()) => {
-            Err(wrong_value(env, &format!("{what} must be a finite number, 0 or more")))
-        }
-        ms => Ok(ms.map(|ms| Duration::try_from_secs_f64(ms / 1000.0).unwrap_or(Duration::MAX))),
+    if ms.is_some_and(|ms| !(ms >= 0.0 && ms.is_finite())) {
+        return Err(wrong_value(env, &format!("{what} must be a finite number, 0 or more")));
     }
+    Ok(ms.map(|ms| Duration::try_from_secs_f64(ms / 1000.0).unwrap_or(Duration::MAX)))
 }
 
 fn given(env: &Env, held: Held, Variables(variables): Variables) -> Result<Session> {

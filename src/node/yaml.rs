@@ -1,8 +1,7 @@
 //! The values of an item, between JavaScript and YAML.
 
 use napi::bindgen_prelude::{
-    Env, FromNapiValue, JsObjectValue, Null, Object, ToNapiValue, TypeName, Unknown,
-    ValidateNapiValue,
+    Env, FromNapiValue, Null, Object, ToNapiValue, TypeName, Unknown, ValidateNapiValue,
 };
 use napi::{Error, JsValue, Status, ValueType, sys};
 use serde_yaml::{Mapping, Value};
@@ -46,7 +45,7 @@ impl FromNapiValue for YamlItem {
             let text = "an item must be an object or a text";
             return Err(Error::new(Status::ObjectExpected, text));
         }
-        Ok(Self(read(&value, 0)))
+        Ok(Self(read(&value, 0).map_err(|error| error.reason.clone())))
     }
 }
 
@@ -58,41 +57,38 @@ impl ToNapiValue for YamlItem {
 }
 
 /// A value of JavaScript as YAML has it; what is `undefined` in an object is left out.
-fn read(value: &Unknown<'_>, depth: usize) -> Result<Value, String> {
-    let failed = |error: Error| error.reason.clone();
+fn read(value: &Unknown<'_>, depth: usize) -> napi::Result<Value> {
+    let refuse = |why: String| Err(Error::from_reason(why));
     if depth > MAX_DEPTH {
-        return Err(format!("the item is nested deeper than {MAX_DEPTH} values, or in a circle"));
+        return refuse(format!(
+            "the item is nested deeper than {MAX_DEPTH} values, or in a circle"
+        ));
     }
-    match value.get_type().map_err(failed)? {
+    match value.get_type()? {
         ValueType::Null | ValueType::Undefined => Ok(Value::Null),
-        ValueType::Boolean => from(value).map(Value::Bool),
-        ValueType::Number => from::<f64>(value).map(|number| Value::Number(number.into())),
-        ValueType::String => from(value).map(Value::String),
-        ValueType::Object if value.is_array().map_err(failed)? => {
-            let items: Vec<Unknown<'_>> = from(value)?;
+        ValueType::Boolean => bool::from_unknown(*value).map(Value::Bool),
+        ValueType::Number => f64::from_unknown(*value).map(|number| Value::Number(number.into())),
+        ValueType::String => String::from_unknown(*value).map(Value::String),
+        ValueType::Object if value.is_array()? => {
+            let items = Vec::<Unknown<'_>>::from_unknown(*value)?;
             let items = items.iter().map(|item| read(item, depth + 1));
-            items.collect::<Result<_, _>>().map(Value::Sequence)
+            items.collect::<napi::Result<_>>().map(Value::Sequence)
         }
-        ValueType::Object if value.is_date().map_err(failed)? => {
-            Err("a Date is not written: give the text or the number that is meant".to_owned())
+        ValueType::Object if value.is_date()? => {
+            refuse("a Date is not written: give the text or the number that is meant".to_owned())
         }
         ValueType::Object => {
-            let object: Object<'_> = from(value)?;
+            let object = Object::from_unknown(*value)?;
             let mut mapping = Mapping::new();
-            for key in Object::keys(&object).map_err(failed)? {
-                let item: Unknown<'_> = object.get_named_property(&key).map_err(failed)?;
-                if item.get_type().map_err(failed)? != ValueType::Undefined {
+            for key in Object::keys(&object)? {
+                if let Some(item) = object.get::<Unknown<'_>>(&key)? {
                     mapping.insert(key.into(), read(&item, depth + 1)?);
                 }
             }
             Ok(Value::Mapping(mapping))
         }
-        other => Err(format!("a {other} cannot be written as YAML")),
+        other => refuse(format!("a {other} cannot be written as YAML")),
     }
-}
-
-fn from<T: FromNapiValue>(value: &Unknown<'_>) -> Result<T, String> {
-    T::from_unknown(*value).map_err(|error| error.reason.clone())
 }
 
 /// A value of YAML as JavaScript has it; a key that is no text becomes one.
