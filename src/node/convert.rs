@@ -212,6 +212,10 @@ pub(super) fn either_a<T, U>(value: Either<T, U>) -> Option<T> {
     }
 }
 
+pub(super) fn each<T, R: From<T>>(items: impl IntoIterator<Item = T>) -> Vec<R> {
+    items.into_iter().map(R::from).collect()
+}
+
 pub(super) fn or_null<T>(value: Option<T>) -> OrNull<T> {
     value.map_or(Either::B(Null), Either::A)
 }
@@ -309,10 +313,10 @@ macro_rules! rows {
 
 /// Declares objects as napi reads and makes them, with what its attribute is to say of each.
 macro_rules! shapes {
-    ($($(#[$meta:meta])* ($($how:tt)*) $name:ident { $($(#[$of:meta])* $field:ident: [$($type:tt)+],)+ })+) => {$(
+    ($($(#[$meta:meta])* ($($how:tt)*) $name:ident $(<$life:lifetime>)? { $($(#[$of:meta])* $field:ident: [$($type:tt)+],)+ })+) => {$(
         $(#[$meta])*
         #[napi_derive::napi(object, $($how)*)]
-        pub struct $name { $($(#[$of])* pub $field: $($type)+,)+ }
+        pub struct $name $(<$life>)? { $($(#[$of])* pub $field: $($type)+,)+ }
     )+};
 }
 

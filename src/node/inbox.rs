@@ -8,8 +8,8 @@ use napi::{JsRangeError, ValueType};
 use napi_derive::napi;
 
 use super::convert::{
-    Arg, Known, Moment, OrNull, either_a, error, millis_of, not_a_time, options, or_null, rows,
-    shapes, type_error,
+    Arg, Known, Moment, OrNull, each, either_a, error, millis_of, not_a_time, options, or_null,
+    rows, shapes, type_error,
 };
 use super::job::{Job, jobs};
 use super::yaml::YamlItem;
@@ -34,12 +34,12 @@ pub const REPLIED_RETIRE_MS: f64 = millis(REPLIED_RETIRE);
 
 // ---- what is given
 
-/// Which item: `{ id, file?, token? }`, or the answer of an earlier call.
-#[napi(object, object_to_js = false)]
-pub struct ItemRef<'env> {
-    pub id: Option<Either<String, Unknown<'env>>>,
-    pub file: Option<Option<String>>,
-    pub token: Option<Option<String>>,
+shapes! {
+    /// Which item: `{ id, file?, token? }`, or the answer of an earlier call.
+    (object_to_js = false) ItemRef<'env> {
+        id: [Option<Either<String, Unknown<'env>>>], file: [Option<Option<String>>],
+        token: [Option<Option<String>>],
+    }
 }
 
 options! {
@@ -187,25 +187,16 @@ fn text(path: PathBuf) -> String {
     text.unwrap_or_else(|foreign| foreign.to_string_lossy().into_owned())
 }
 
-/// A call on one item that did what it was asked, or `{ ok: false, error, code?, message }`.
-#[napi(object, object_from_js = false)]
-#[derive(Default)]
-pub struct Answer {
-    pub ok: bool,
-    pub created: Option<bool>,
-    pub id: Option<String>,
-    pub service: Option<String>,
-    pub state: Option<&'static str>,
-    pub file: Option<String>,
-    pub path: Option<String>,
-    pub token: Option<String>,
-    pub attempts: Option<OrNull<u32>>,
-    pub text: Option<String>,
-    pub item: Option<YamlItem>,
-    pub error: Option<&'static str>,
-    pub code: Option<&'static str>,
-    pub message: Option<String>,
-    pub skipped: Option<Vec<FailedRow>>,
+shapes! {
+    /// A call on one item that did what it was asked, or `{ ok: false, error, code?, message }`.
+    #[derive(Default)]
+    (object_from_js = false) Answer {
+        ok: [bool], created: [Option<bool>], id: [Option<String>], service: [Option<String>],
+        state: [Option<&'static str>], file: [Option<String>], path: [Option<String>],
+        token: [Option<String>], attempts: [Option<OrNull<u32>>], text: [Option<String>],
+        item: [Option<YamlItem>], error: [Option<&'static str>], code: [Option<&'static str>],
+        message: [Option<String>], skipped: [Option<Vec<FailedRow>>],
+    }
 }
 
 impl Answer {
@@ -322,10 +313,6 @@ rows! {
         archived: [Vec<FoundRow>] = each(answer.archived),
         failed: [Option<Vec<FailedRow>>] = failed_rows(answer.failed),
     }
-}
-
-fn each<T, R: From<T>>(items: impl IntoIterator<Item = T>) -> Vec<R> {
-    items.into_iter().map(R::from).collect()
 }
 
 /// `failed` is there only where there is any.

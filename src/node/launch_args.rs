@@ -46,27 +46,19 @@ shapes! {
         mux: [GivenMux], mux_name: [String], cwd: [Option<Option<String>>], claude_bin: [String],
         claude_args: [Vec<String>], exit_file: [String],
     }
-}
 
-/// A program, its arguments, and what its process has to be given.
-#[napi(object, object_from_js = false)]
-pub struct Command<'env> {
-    pub file: Unknown<'env>,
-    pub args: Vec<String>,
-    pub cwd: Option<String>,
-    pub env: Option<HashMap<String, String>>,
-}
+    /// A program, its arguments, and what its process has to be given.
+    (object_from_js = false) Command<'env> {
+        file: [Unknown<'env>], args: [Vec<String>], cwd: [Option<String>],
+        env: [Option<HashMap<String, String>>],
+    }
 
-/// The commands of one session's life; what does not apply is `null`. They are handles, so that one
-/// command can stand in two places.
-#[napi(object, object_from_js = false, use_nullable = true)]
-pub struct MuxCommands<'env> {
-    pub blocking: bool,
-    pub start: Unknown<'env>,
-    pub wait_probe: Option<Unknown<'env>>,
-    pub exists: Unknown<'env>,
-    pub wipe: Option<Unknown<'env>>,
-    pub stop: Option<Unknown<'env>>,
+    /// The commands of one session's life; what does not apply is `null`. They are handles, so that one
+    /// command can stand in two places.
+    (object_from_js = false, use_nullable = true) MuxCommands<'env> {
+        blocking: [bool], start: [Unknown<'env>], wait_probe: [Option<Unknown<'env>>],
+        exists: [Unknown<'env>], wipe: [Option<Unknown<'env>>], stop: [Option<Unknown<'env>>],
+    }
 }
 
 /// What says whether there is a file.

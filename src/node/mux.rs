@@ -103,11 +103,11 @@ exports! {
     fn packed_size(js, args: Vec<String>) -> f64 { Ok(size(mux::packed_size(&args))) }
 
     fn parse_screen_sessions(js, out: Either<String, Unknown<'_>>) -> Vec<ScreenSession> {
-        Ok(mux::parse_screen_sessions(&listing(out)).iter().map(ScreenSession::from).collect())
+        Ok(mux::parse_screen_sessions(&either_a(out).unwrap_or_default()).iter().map(ScreenSession::from).collect())
     }
 
     fn screen_stop_args(js, out: Either<String, Unknown<'_>>, name: String) -> Option<Vec<String>> {
-        Ok(mux::screen_stop_args(&listing(out), &name).map(Vec::from))
+        Ok(mux::screen_stop_args(&either_a(out).unwrap_or_default(), &name).map(Vec::from))
     }
 
     fn session_outcome(js, end: Known<SessionEnd>) -> SessionOutcome {
@@ -216,10 +216,6 @@ impl From<mux::SessionOutcome> for SessionOutcome {
             mux::SessionOutcome::Unknown => ("unknown", None, None),
         })
     }
-}
-
-fn listing(out: Either<String, Unknown<'_>>) -> String {
-    either_a(out).unwrap_or_default()
 }
 
 impl Refused {

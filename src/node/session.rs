@@ -4,10 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use napi::bindgen_prelude::{Either, Env, Error, Object, Result};
-use napi_derive::napi;
 
 use super::convert::{
-    Known, OrNull, Word, error, exports, options, or_null, rows, shapes, whole, wrong_value,
+    Known, OrNull, Word, each, error, exports, options, or_null, rows, shapes, whole, wrong_value,
 };
 use super::job::{Job, deferred};
 use super::launch_args::GivenMux;
@@ -53,29 +52,26 @@ rows! {
     /// What a stop did, and the record as it is since.
     Stopped of (new_record, stopped) => (String, session::Stopped) {
         record: [String] = new_record, outcome: [SessionOutcome] = stopped.outcome.into(),
-        ended: [Vec<EndedProcess>] = all(stopped.ended),
-        left: [Vec<LeftProcess>] = all(stopped.left),
+        ended: [Vec<EndedProcess>] = each(stopped.ended),
+        left: [Vec<LeftProcess>] = each(stopped.left),
     }
 
     /// What a stop of a run did.
     StoppedRun of (gone, rest) => (Vec<session::EndedProcess>, Vec<session::LeftProcess>) {
-        ended: [Vec<EndedProcess>] = all(gone), left: [Vec<LeftProcess>] = all(rest),
+        ended: [Vec<EndedProcess>] = each(gone), left: [Vec<LeftProcess>] = each(rest),
     }
 
     /// A run that still has processes.
     ListedRun of listed => session::Run {
         run: [String] = listed.run, name: [OrNull<String>] = or_null(listed.name),
         record_file: [OrNull<String>] = or_null(listed.record_file.map(|file| file.to_string_lossy().into_owned())),
-        processes: [Vec<LeftProcess>] = all(listed.processes),
+        processes: [Vec<LeftProcess>] = each(listed.processes),
     }
 }
 
-/// A wait for the end of a session.
-#[napi(object, object_from_js = false)]
-pub struct Wait<'env> {
-    /// By which it can be cancelled.
-    pub id: u32,
-    pub outcome: Object<'env>,
+shapes! {
+    /// A wait for the end of a session.
+    (object_from_js = false) Wait<'env> { id: [u32], outcome: [Object<'env>], }
 }
 
 options! {
@@ -149,7 +145,7 @@ exports! {
         Job::new(read, answer).apart(js)
     }
 
-    fn list_runs(js) -> Object<'_> { Job::new(session::list_runs, |_, runs| Ok(all::<_, ListedRun>(runs))).apart(js) }
+    fn list_runs(js) -> Object<'_> { Job::new(session::list_runs, |_, runs| Ok(each::<_, ListedRun>(runs))).apart(js) }
 
     fn stop_run(js, run: String, options: Option<Known<GivenStop>>, env: Variables) -> Object<'_> {
         let grace = stop_options(js, options)?.grace;
@@ -231,8 +227,4 @@ fn thrown(env: &Env, reason: &SessionError) -> Error {
 /// The outcome of a call, or its error, thrown with its word.
 fn answer<T>(env: &Env, outcome: std::result::Result<T, SessionError>) -> Result<T> {
     outcome.map_err(|reason| thrown(env, &reason))
-}
-
-fn all<T, U: From<T>>(list: Vec<T>) -> Vec<U> {
-    list.into_iter().map(U::from).collect()
 }
