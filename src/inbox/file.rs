@@ -89,7 +89,8 @@ impl FileEnd {
         if !Key::is_named_in(item) {
             return Ok(());
         }
-        let markers = Outline::of(item).markers;
+        let outline = Outline::of(item);
+        let markers = [outline.earlier, outline.markers].concat();
         let first = first_of_block(item, &markers);
         self.disturbed = markers
             .into_iter()

@@ -68,6 +68,8 @@ pub(crate) struct Outline {
     pub(crate) obstacle: Option<Obstacle>,
     /// The marker keys of the last document, in their order.
     pub(crate) markers: Vec<MarkerLine>,
+    /// Those of the documents before it: a document may have been added after a block.
+    pub(crate) earlier: Vec<MarkerLine>,
     /// How deep brackets are nested.
     pub(crate) depth: usize,
     /// How many aliases there are.
@@ -117,6 +119,7 @@ struct Scanner<'t> {
     /// Whether the next deeper lines continue a plain scalar.
     in_plain: bool,
     markers: Vec<MarkerLine>,
+    earlier: Vec<MarkerLine>,
     /// Whether the last of `markers` goes on until the next top-level entry.
     open: bool,
     /// The lines of an entry whose key follows a `?`, as far as that.
@@ -148,6 +151,7 @@ impl<'t> Scanner<'t> {
             parent: -1,
             in_plain: false,
             markers: Vec::new(),
+            earlier: Vec::new(),
             open: false,
             question: None,
             alias_key: false,
@@ -175,7 +179,8 @@ impl<'t> Scanner<'t> {
             Root::Mapping { indented: true } => Some(Obstacle::Indented),
             Root::Other => Some(Obstacle::NotMapping),
         };
-        Outline { obstacle, markers: self.markers, depth: self.depth, aliases: self.aliases }
+        let Self { markers, earlier, depth, aliases, .. } = self;
+        Outline { obstacle, markers, earlier, depth, aliases }
     }
 
     fn peek(&self, ahead: usize) -> Option<u8> {
@@ -316,7 +321,9 @@ impl<'t> Scanner<'t> {
     /// `---`, and what may follow it in its line.
     fn document(&mut self) {
         (self.root, self.ended, self.in_plain, self.parent) = (Root::Nothing, false, false, -1);
-        (self.markers, self.open, self.question) = (Vec::new(), false, None);
+        self.close_entry(self.line_start);
+        self.earlier.append(&mut self.markers);
+        (self.open, self.question) = (false, None);
         self.alias_key = false;
         self.at += 3;
         self.nodes();

@@ -71,7 +71,14 @@ fn without_markers(bytes: &[u8]) -> String {
 #[test]
 fn what_was_added_stays_and_the_marker_lines_go() {
     for disturbed in REPLACING {
-        for added in [ADDED, "# seen\n", "\n", "\n\n# by the editor\nnote: |\n  x\n"] {
+        for added in [
+            ADDED,
+            "# seen\n",
+            "\n",
+            "\n\n# by the editor\nnote: |\n  x\n",
+            "---\nnote: x\n",
+            "...\n---\nnote: x\n",
+        ] {
             for item in [ITEM, &ITEM[..ITEM.len() - 1]] {
                 let seat = disturbed.seat_with(item, added);
                 let listed = seat.inbox().list(&ListOptions::default()).items;

@@ -238,6 +238,43 @@ fn an_item_that_a_tool_wrote_anew_keeps_its_owner() {
     }
 }
 
+/// Agents answer in the file itself, as if it were a page with its facts in front.
+#[test]
+fn whatever_an_agent_adds_to_an_item_in_flight_neither_strands_it_nor_is_lost() {
+    for added in [
+        "---\n\nThanks, I will send the deck.\n",
+        "---\n- a\n- b\n",
+        "Thanks, I will send the deck.\n",
+        "# Reply\n\n* one: *two*\n",
+        "...\n",
+        "---\n",
+        "- [ ] to do\n",
+        "{\"done\": true}\n",
+        "```yaml\nclaim: x\n```\n",
+        "\t\n",
+        "\u{feff}x: y\n",
+        "claimed: yes\n",
+        "note: no line end",
+    ] {
+        for past in [&[Step::ClaimLongAgo][..], &[Step::Defer], &[Step::Claim, Step::Fail]] {
+            let seat = Seat::new();
+            seat.deliver(FILE, ITEM);
+            for step in past {
+                assert_eq!(step.take(seat.root()).word, "ok");
+            }
+            let path = seat.path(&seat.only().name);
+            let text = [&*fs::read(&path).unwrap(), added.as_bytes()].concat();
+            fs::write(&path, text).unwrap();
+            let item = listed(&seat, SystemTime::now());
+            assert!(item.next.is_some(), "{added:?} {past:?}: {item:?}");
+            assert_eq!(reasons(&seat, &all_live(much_later())).len(), 1, "{added:?} {past:?}");
+            let kept = seat.only();
+            let expected = [ITEM, added.as_bytes()].concat();
+            assert_eq!((&*kept.name, kept.bytes), (FILE, expected), "{added:?} {past:?}");
+        }
+    }
+}
+
 /// A sender's own words before a block are the sender's, also once something was added after it.
 #[test]
 fn what_stands_before_a_disturbed_block_is_the_senders() {
