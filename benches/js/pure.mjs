@@ -99,6 +99,10 @@ const ELSEWHERE = [
   "closeWindow",
   "requireSameContext",
   "requireSameServer",
+  "startSession",
+  "adoptSession",
+  "listRuns",
+  "stopRun",
 ];
 
 const callOf = (name) => name.split(",")[0];

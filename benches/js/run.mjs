@@ -17,6 +17,7 @@ import { loadJavaScript } from "./javascript.mjs";
 import { looks } from "./looks.mjs";
 import { marks } from "./marks.mjs";
 import { pure } from "./pure.mjs";
+import { sessions } from "./sessions.mjs";
 import { table } from "./table.mjs";
 import { tmux } from "./tmux.mjs";
 
@@ -46,7 +47,7 @@ const imports = ({ quick }) => [
   },
 ];
 
-const PARTS = { looks, marks, days, tmux, pure, imports };
+const PARTS = { looks, marks, days, tmux, sessions, pure, imports };
 
 /** What is told of one row: milliseconds, and how many times as long the others take. */
 function result(part, { name, held, note }, { medians, rounds, ratio }) {
