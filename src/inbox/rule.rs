@@ -469,6 +469,16 @@ mod tests {
     }
 
     #[test]
+    fn what_is_over_was_so_when_its_time_ended_and_never_after_now() {
+        let wait = wait(State::Claimed, &claim(), &live()).unwrap();
+        let ended = wait.next(at(T0 + 86.4e6), at(T0)).unwrap().1;
+        assert_eq!(wait.next(ended, at(T0)), Some((Reason::ClaimStale, ended)));
+        assert!(ended < at(T0 + 86.4e6));
+        let set_back = at(T0 - 86.4e6);
+        assert_eq!(wait.next(set_back, at(T0)), Some((Reason::ClaimStale, set_back)));
+    }
+
+    #[test]
     fn what_no_clock_reaches_has_no_next() {
         let never = SweepRules { stale: Duration::MAX, ..live() };
         let wait = wait(State::Claimed, &claim(), &never);
