@@ -4,12 +4,12 @@
 //
 // On Linux x64 the suites of Rust and JavaScript run natively on glibc and musl, and by qemu for arm64; macOS is
 // checked, linted and linked. What that takes is fetched from the registries (scripts/targets/tools.mjs). `--rust` leaves
-// out all but cargo's part; with `--if-possible` a target for which the registries lack something counts as skipped.
+// out all but the Rust suites and lints; with `--if-possible` a target for which the registries lack something counts as skipped.
 
 import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { javaScript, linked, rust } from "./targets/suites.mjs";
+import { compiled, javaScript, rust } from "./targets/suites.mjs";
 import { Unavailable, project, run, rustStd } from "./targets/tools.mjs";
 
 const { targets } = JSON.parse(readFileSync(join(project, "package.json"), "utf8")).napi;
@@ -66,7 +66,13 @@ async function test(triple) {
     }
   }
   const started = Date.now();
-  if (system === "darwin") tell(triple, "checked, linted and linked", await linked(triple), started);
+  if (system === "darwin")
+    tell(
+      triple,
+      values.rust ? "checked and linted" : "checked, linted and linked",
+      await compiled(triple, { link: !values.rust }),
+      started,
+    );
   // The one that is this machine's own has its Rust suites run by `npm test`.
   else if (triple !== "x86_64-unknown-linux-gnu") tell(triple, `Rust, ${how}`, await rust(triple, { emulated, skip: skip.rust }), started);
 }
