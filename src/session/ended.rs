@@ -1,9 +1,10 @@
 //! How a run ended, and when: told by the kernel.
 
-use std::fs;
+use std::path::Path;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use super::record::read_file;
 use super::{Session, SessionError, SessionRecord};
 use crate::launch::parse_exit_file;
 use crate::mux::{SessionOutcome, session_outcome};
@@ -35,7 +36,7 @@ impl Wait {
 impl SessionRecord {
     /// The code that this run recorded. One of another run is not believed.
     pub(super) fn code(&self) -> Option<u16> {
-        let text = fs::read_to_string(&self.exit_file).ok()?;
+        let text = String::from_utf8(read_file(Path::new(&self.exit_file)).ok()?).ok()?;
         let (code, run) = text.split_once('\n')?;
         parse_exit_file(code).filter(|_| run.trim_end() == self.run)
     }

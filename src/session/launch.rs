@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Access, access};
 use rustix::io::Errno;
 
-use super::ticket::RESERVED;
+use super::ticket::{OWN_VARIABLES, RESERVED};
 use super::{Environment, SessionError, StopSignal};
 use crate::launch::{Launch, Mux, MuxKind};
 use crate::mux::{
@@ -161,8 +161,8 @@ impl SessionLaunch {
         if record_file == exit_file {
             return Err(SessionError::Io { path: exit_file, errno: Errno::EXIST });
         }
-        if let Some((name, _)) = self.env.iter().find(|(name, _)| RESERVED.contains(&name.as_str()))
-        {
+        let is_reserved = |name: &str| RESERVED.contains(&name) || name.starts_with(OWN_VARIABLES);
+        if let Some((name, _)) = self.env.iter().find(|(name, _)| is_reserved(name)) {
             return Err(SessionError::EnvReserved { name: name.clone() });
         }
         let mut words = vec![self.claude_bin.clone()];

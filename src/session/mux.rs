@@ -183,8 +183,10 @@ fn find_pane(record: &SessionRecord, list: &str) -> Option<Place> {
     let places = list.lines().filter_map(|line| {
         let mut fields = line.splitn(6, '|');
         let pane_id = fields.next().filter(|pane| *pane == own)?;
-        let _pid = fields.next()?;
-        let _dead = fields.next()?;
+        // A pane that somebody started something else in is another's.
+        let pid = fields.next()?.parse::<u32>().ok()?;
+        let is_own = record.shell.as_ref().is_none_or(|shell| shell.pid == pid);
+        let _dead = fields.next().filter(|_| is_own)?;
         Some(Place {
             pane_id: pane_id.to_owned(),
             session_id: fields.next()?.to_owned(),

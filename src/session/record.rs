@@ -1,7 +1,7 @@
 //! What is on record of a run: one file, always whole, that outlives whoever wrote it.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -130,7 +130,7 @@ impl SessionRecord {
     ///
     /// [`SessionError::NoRecord`] where there is something else, [`SessionError::Io`].
     pub(super) fn read(file: &Path) -> Result<Option<Self>, SessionError> {
-        let text = match fs::read(file) {
+        let text = match read_file(file) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(SessionError::io(file, &error)),
@@ -164,6 +164,20 @@ impl SessionRecord {
     }
 }
 
+/// The longest file that is read, in bytes: a record and an exit file have some hundred.
+const READ_LIMIT: u64 = 1 << 20;
+
+/// A small regular file. Nothing else is waited for, and no more of it held.
+pub(super) fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(Errno::INVAL.into());
+    }
+    let mut text = Vec::new();
+    file.take(READ_LIMIT).read_to_end(&mut text)?;
+    Ok(text)
+}
+
 /// A record that nobody else starts, adopts or stops at the same time. The lock goes with its holder.
 pub(super) struct Held(#[expect(dead_code, reason = "its lock ends with it")] File);
 
@@ -178,6 +192,7 @@ pub(super) fn hold(file: &Path, deadline: Instant) -> Result<Held, SessionError>
         .read(true)
         .write(true)
         .mode(0o600)
+        .custom_flags(libc::O_NOFOLLOW)
         .open(&path)
         .map_err(|error| SessionError::io(&path, &error))?;
     loop {

@@ -9,6 +9,7 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use super::record::read_file;
 use crate::process::{self, ProcessId, Words};
 
 /// What the shell is given: the ticket's path is all that its arguments say.
@@ -24,6 +25,9 @@ const LABEL: &str = "seatkit-run-";
 pub(super) const RUN_VARIABLE: &str = "SEATKIT_RUN";
 pub(super) const NAME_VARIABLE: &str = "SEATKIT_SESSION";
 pub(super) const RECORD_VARIABLE: &str = "SEATKIT_RECORD";
+
+/// The beginning of every variable of the run's own shell.
+pub(super) const OWN_VARIABLES: &str = "seatkit_";
 
 /// Variables that a shell keeps for itself: dash or bash end over an assignment to them.
 pub(super) const RESERVED: [&str; 7] =
@@ -105,11 +109,11 @@ impl Ticket {
     fn script(&self, task: &Task<'_>) -> String {
         let mut text = String::new();
         let own = [
-            ("run", self.run.clone()),
-            ("label", self.label()),
-            ("pid_file", self.pid_file().to_string_lossy().into_owned()),
-            ("exit_new", self.exit_new.to_string_lossy().into_owned()),
-            ("exit_file", task.exit_file.to_string_lossy().into_owned()),
+            ("seatkit_run", self.run.clone()),
+            ("seatkit_label", self.label()),
+            ("seatkit_pid_file", self.pid_file().to_string_lossy().into_owned()),
+            ("seatkit_exit_new", self.exit_new.to_string_lossy().into_owned()),
+            ("seatkit_exit_file", task.exit_file.to_string_lossy().into_owned()),
         ];
         let mut line = |words: std::fmt::Arguments<'_>| {
             // A string takes whatever is written to it.
@@ -117,7 +121,10 @@ impl Ticket {
         };
         let taken = self.taken();
         line(format_args!("rm -f {}", Quoted(&taken.to_string_lossy())));
-        line(format_args!("seatkit_path=$PATH"));
+        // As the terminal has them: the agent's own may be others, or none.
+        line(format_args!(
+            "seatkit_path=$PATH seatkit_tmux=$TMUX seatkit_pane=$TMUX_PANE seatkit_screen=$STY"
+        ));
         line(format_args!("cd {} || exit 126", Quoted(task.cwd)));
         for (name, value) in task.env {
             match value {
@@ -150,7 +157,7 @@ impl Ticket {
 
     /// What the agent's process said, once it has said all of it.
     pub(super) fn said(&self) -> Option<Said> {
-        let text = fs::read_to_string(self.pid_file()).ok()?;
+        let text = String::from_utf8(read_file(&self.pid_file()).ok()?).ok()?;
         let lines: Vec<&str> = text.split('\n').collect();
         let [pid, shell, tmux, tmux_pane, screen, label, ""] = lines[..] else {
             return None;

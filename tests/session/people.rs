@@ -190,3 +190,15 @@ fn dead_panes_that_a_configuration_keeps_are_taken_away() {
         Command::new("tmux").args(["-S", &place.socket(), "list-panes", "-a"]).output().unwrap();
     assert_eq!(left.stdout, b"");
 }
+
+#[test]
+fn a_pane_that_a_person_started_something_else_in_is_another() {
+    let Some(place) = tmux() else { return };
+    let mut session = start(&place.sh("sleep 600"));
+    place.tmux(&["respawn-pane", "-k", "-t", "=olivia:", "exec sleep 601"]);
+    assert_eq!(session.ended(LONG).unwrap(), Some(SessionOutcome::Unknown));
+    assert_eq!(session.place().unwrap(), None);
+    assert_eq!(session.send("rm -rf", true).unwrap_err().code(), "no-pane");
+    session.stop(&stop(100)).unwrap();
+    assert_eq!(place.tmux(&["list-panes", "-a", "-F", "#{pane_current_command}"]), "sleep\n");
+}

@@ -209,3 +209,34 @@ fn the_end_is_told_to_everybody_who_waits() {
         });
     });
 }
+
+#[test]
+fn any_variable_may_be_set_or_taken_out_also_those_of_the_terminal() {
+    both(|place| {
+        let mut launch = place.sh("env >env; exec sleep 600");
+        let set = ["run", "label", "file", "code", "exit_file", "pid_file", "PWD", "IFS", "_"];
+        launch.env = set.iter().map(|name| ((*name).to_owned(), Some("mine".to_owned()))).collect();
+        launch.env.extend(["TMUX", "TMUX_PANE", "STY"].map(|name| (name.to_owned(), None)));
+        let mut session = start(&launch);
+        let seen = || fs::read_to_string(place.at("seat/env")).unwrap_or_default();
+        assert!(eventually(|| seen().contains("SEATKIT_RUN=")));
+        for name in ["run", "label", "file", "code", "exit_file", "pid_file"] {
+            assert!(seen().contains(&format!("\n{name}=mine\n")), "{name}: {}", seen());
+        }
+        assert!(!seen().contains("\nTMUX") && !seen().contains("\nSTY"));
+        assert!(session.place().unwrap().is_some(), "where it is shown is known all the same");
+        session.stop(&stop(5000)).unwrap();
+        launch.env = vec![("seatkit_run".to_owned(), None)];
+        assert_eq!(try_start(&launch).unwrap_err().code(), "env-name-reserved");
+    });
+}
+
+#[test]
+fn a_record_that_is_no_file_is_waited_for_by_nobody() {
+    let Some(place) = Place::new(MuxKind::Tmux) else { return };
+    let launch = place.sh("sleep 600");
+    let file = launch.record_file.clone().unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(&file).status().unwrap().success());
+    assert_eq!(Session::adopt(&file, &Place::env()).unwrap_err().code(), "io");
+    assert_eq!(try_start(&launch).unwrap_err().code(), "path-invalid");
+}
