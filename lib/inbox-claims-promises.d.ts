@@ -48,7 +48,7 @@ export declare const deliverInboxItem: Promised<typeof claims.deliverInboxItem>;
 export interface WaitOptions extends NextOptions {
   /** Wait until there is one. */
   wait?: boolean;
-  /** Ends the wait: the promise is rejected with the signal's reason. */
+  /** Ends the wait: the promise is rejected with the signal's reason. Sent before the call, it claims nothing. */
   signal?: AbortSignal | null;
   /** The longest wait, in milliseconds; the answer is `empty` then. */
   timeoutMs?: number | null;
