@@ -1,9 +1,13 @@
 //! The values of an item, between JavaScript and YAML.
 
 use napi::bindgen_prelude::{
-    Env, FromNapiValue, Null, Object, ToNapiValue, TypeName, Unknown, ValidateNapiValue,
+    Env, FromNapiValue, JsObjectValue, Null, Object, ToNapiValue, TypeName, Unknown,
+    ValidateNapiValue,
 };
-use napi::{Error, JsValue, Status, ValueType, sys};
+use napi::{
+    Error, JsValue, KeyCollectionMode, KeyConversion, KeyFilter, Property, PropertyAttributes,
+    Status, ValueType, sys,
+};
 use serde_yaml::{Mapping, Value};
 
 use crate::inbox::{Refusal, Refused, Taken};
@@ -80,8 +84,15 @@ fn read(value: &Unknown<'_>, depth: usize) -> napi::Result<Value> {
         ValueType::Object => {
             let object = Object::from_unknown(*value)?;
             let mut mapping = Mapping::new();
-            for key in Object::keys(&object)? {
-                if let Some(item) = object.get::<Unknown<'_>>(&key)? {
+            let names = names(&object)?;
+            for at in 0..names.get_array_length()? {
+                let key: Unknown<'_> = names.get_element(at)?;
+                if key.get_type()? == ValueType::Symbol {
+                    continue;
+                }
+                let item: Unknown<'_> = object.get_property(key)?;
+                if item.get_type()? != ValueType::Undefined {
+                    let key = String::from_unknown(key)?;
                     mapping.insert(key.into(), read(&item, depth + 1)?);
                 }
             }
@@ -89,6 +100,15 @@ fn read(value: &Unknown<'_>, depth: usize) -> napi::Result<Value> {
         }
         other => refuse(format!("a {other} cannot be written as YAML")),
     }
+}
+
+/// The object's own keys. They are never made C strings of: a key may have a NUL.
+fn names<'o>(object: &Object<'o>) -> napi::Result<Object<'o>> {
+    object.get_all_property_names(
+        KeyCollectionMode::OwnOnly,
+        KeyFilter::Enumerable,
+        KeyConversion::NumbersToStrings,
+    )
 }
 
 /// A value of YAML as JavaScript has it; a key that is no text becomes one.
@@ -103,14 +123,20 @@ fn write<'env>(env: &'env Env, value: &Value) -> napi::Result<Unknown<'env>> {
             items.collect::<napi::Result<Vec<_>>>()?.into_unknown(env)
         }
         Value::Mapping(entries) => {
-            let mut object = Object::new(env)?;
-            for (key, value) in entries {
+            // Defined and not set: of an item's keys `__proto__` is one like any other.
+            let attributes = PropertyAttributes::Writable
+                | PropertyAttributes::Enumerable
+                | PropertyAttributes::Configurable;
+            let properties = entries.iter().map(|(key, value)| {
                 let key = match key {
                     Value::String(text) => text.clone(),
                     other => serde_yaml::to_string(other).unwrap_or_default().trim_end().to_owned(),
                 };
-                object.set(key, write(env, value)?)?;
-            }
+                let property = Property::new().with_property_attributes(attributes);
+                Ok(property.with_name(env, key)?.with_value(&write(env, value)?))
+            });
+            let mut object = Object::new(env)?;
+            object.define_properties(&properties.collect::<napi::Result<Vec<_>>>()?)?;
             object.into_unknown(env)
         }
         Value::Tagged(tagged) => write(env, &tagged.value),
