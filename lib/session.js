@@ -3,15 +3,6 @@
 
 const native = require("./native");
 
-/** Options with no other key than their own; the addon says what is wrong with a value. */
-function known(options, names) {
-  const given = options ?? {};
-  if (typeof given !== "object") throw new TypeError("options must be an object");
-  const unknown = Object.keys(given).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw new TypeError(`options.${unknown} is not an option`);
-  return given;
-}
-
 /** A session as the addon holds it, its record in JSON. */
 class Session {
   #held;
@@ -37,16 +28,21 @@ class Session {
   }
 
   async ended(options = undefined) {
-    const { timeoutMs, signal } = known(options, ["timeoutMs", "signal"]);
+    // The addon says what is wrong with the rest, and with what is no object.
+    const { signal, ...rest } = options ?? {};
     if (signal != null && typeof signal.throwIfAborted !== "function") throw new TypeError("options.signal must be an AbortSignal");
     signal?.throwIfAborted();
-    const { id, outcome } = native.sessionEnded(this.#held, timeoutMs, process.env);
-    const cancel = () => native.cancelWait(id);
-    signal?.addEventListener("abort", cancel, { once: true });
-    const ended = await outcome;
-    signal?.removeEventListener("abort", cancel);
-    if (!ended) signal?.throwIfAborted();
-    return ended;
+    const { id, outcome } = native.sessionEnded(this.#held, typeof options === "object" ? rest : options, process.env);
+    const letGo = () => native.letGoOfWait(id);
+    signal?.addEventListener("abort", letGo, { once: true });
+    try {
+      const ended = await outcome;
+      if (!ended) signal?.throwIfAborted();
+      return ended;
+    } finally {
+      signal?.removeEventListener("abort", letGo);
+      letGo();
+    }
   }
 
   async stop(options = undefined) {
@@ -56,13 +52,11 @@ class Session {
   }
 
   async send(text, options = undefined) {
-    const { enter } = known(options, ["enter"]);
-    await native.sendToSession(this.#held, text, enter, process.env);
+    await native.sendToSession(this.#held, text, options, process.env);
   }
 
   async read(options = undefined) {
-    const { lines } = known(options, ["lines"]);
-    return native.readSession(this.#held, lines, process.env);
+    return native.readSession(this.#held, options, process.env);
   }
 }
 

@@ -93,8 +93,8 @@ pub(super) fn type_error(env: &Env, code: &'static str, text: &str) -> Error {
 pub(super) fn whole<T: TryFrom<i64>>(env: &Env, what: &str, number: f64) -> Result<T> {
     #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and exact")]
     let whole = (number.fract() == 0.0 && number.abs() < 9e15).then_some(number as i64);
-    let fitting = whole.and_then(|whole| whole.try_into().ok());
-    fitting.ok_or_else(|| wrong_value(env, &format!("{what} must be a whole number")))
+    let whole = whole.ok_or_else(|| wrong_value(env, &format!("{what} must be a whole number")))?;
+    whole.try_into().map_err(|_| wrong_value(env, &format!("{what} is out of range: {number}")))
 }
 
 /// A `TypeError` for an argument of the right type that cannot be used.

@@ -152,7 +152,7 @@ exports! {
         let prompt = a.prompt.flatten();
         let options = SafeOptions {
             env: &env.borrowed(),
-            size: a.size.flatten().map(|Known(size)| whole_size(js, &size)).transpose()?,
+            size: a.size.flatten().map(|Known(size)| whole_size(js, "a.size", &size)).transpose()?,
             prompt: match &prompt {
                 Some(Either::A(true)) => Prompt::Last,
                 Some(Either::B(text)) => Prompt::Text(text),
@@ -287,10 +287,10 @@ fn given_text(
 }
 
 /// A size of whole numbers; whether there is such a terminal the core says.
-pub(super) fn whole_size(env: &Env, size: &Size) -> Result<mux::Size> {
+pub(super) fn whole_size(env: &Env, name: &str, size: &Size) -> Result<mux::Size> {
     Ok(mux::Size {
-        columns: whole(env, "a.size.columns", size.columns)?,
-        rows: whole(env, "a.size.rows", size.rows)?,
+        columns: whole(env, &format!("{name}.columns"), size.columns)?,
+        rows: whole(env, &format!("{name}.rows"), size.rows)?,
     })
 }
 

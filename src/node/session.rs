@@ -1,5 +1,7 @@
 //! The surface of `seatkit/session`. A session is its record and where that stands; JavaScript holds both.
 
+use std::cell::RefCell;
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -83,8 +85,33 @@ options! {
         record_file: String, exit_file: String, stop_signal: String,
     }
 
+    /// What `session.ended` is told, but for its signal.
+    struct GivenWait { timeout_ms: f64, }
+
+    /// What `session.send` is told.
+    struct GivenSend { enter: bool, }
+
+    /// What `session.read` is told.
+    struct GivenRead { lines: f64, }
+
     /// What `session.stop` and `stopRun` are told.
     struct GivenStop { grace_ms: f64, everything: bool, stop_signal: String, }
+}
+
+thread_local! {
+    /// The waits of this thread's JavaScript; `None` before the first.
+    static WAITS: RefCell<Option<HashSet<u32>>> = const { RefCell::new(None) };
+}
+
+/// A worker that is terminated waits for nothing any more, and never says so.
+fn keep_wait(env: &Env, id: u32) -> Result<()> {
+    if WAITS.with_borrow(Option::is_none) {
+        env.add_env_cleanup_hook((), |()| {
+            WAITS.take().into_iter().flatten().for_each(session::cancel);
+        })?;
+    }
+    WAITS.with_borrow_mut(|waits| waits.get_or_insert_default().insert(id));
+    Ok(())
 }
 
 exports! {
@@ -109,17 +136,21 @@ exports! {
         .apart(js)
     }
 
-    fn session_ended(js, session: Held, timeout_ms: Option<f64>, env: Variables) -> Wait<'_> {
+    fn session_ended(js, session: Held, options: Option<Known<GivenWait>>, env: Variables) -> Wait<'_> {
         let session = given(js, session, env)?;
-        let timeout = millis(js, "options.timeoutMs", timeout_ms)?;
+        let timeout = options.and_then(|Known(options)| options.timeout_ms.flatten());
+        let timeout = millis(js, "options.timeoutMs", timeout)?;
         let (settle, promise) = deferred(js)?;
         let id = session.on_ended(timeout, move |wait| {
             settle(Box::new(move |_| Ok(or_null(wait.outcome().map(SessionOutcome::from)))));
         });
-        Ok(Wait { id: id.map_err(|reason| thrown(js, &reason))?, outcome: promise })
+        let id = id.map_err(|reason| thrown(js, &reason))?;
+        keep_wait(js, id)?;
+        Ok(Wait { id, outcome: promise })
     }
 
-    fn cancel_wait(js, id: u32) -> () {
+    fn let_go_of_wait(js, id: u32) -> () {
+        WAITS.with_borrow_mut(|waits| waits.as_mut().map(|waits| waits.remove(&id)));
         session::cancel(id);
         Ok(())
     }
@@ -132,14 +163,18 @@ exports! {
         Job::new(stop, answer).apart(js)
     }
 
-    fn send_to_session(js, session: Held, text: String, enter: Option<bool>, env: Variables) -> Object<'_> {
+    fn send_to_session(
+        js, session: Held, text: String, options: Option<Known<GivenSend>>, env: Variables
+    ) -> Object<'_> {
         let session = given(js, session, env)?;
-        let send = move || session.send(&text, enter.unwrap_or(true));
+        let enter = options.and_then(|Known(options)| options.enter.flatten()).unwrap_or(true);
+        let send = move || session.send(&text, enter);
         Job::new(send, answer).apart(js)
     }
 
-    fn read_session(js, session: Held, lines: Option<f64>, env: Variables) -> Object<'_> {
+    fn read_session(js, session: Held, options: Option<Known<GivenRead>>, env: Variables) -> Object<'_> {
         let session = given(js, session, env)?;
+        let lines = options.and_then(|Known(options)| options.lines.flatten());
         let lines = lines.map(|lines| whole(js, "options.lines", lines)).transpose()?;
         let read = move || session.read(lines);
         Job::new(read, answer).apart(js)
@@ -164,6 +199,7 @@ fn launch(env: &Env, start: Launch) -> Result<SessionLaunch> {
             kind.ok_or_else(|| wrong_value(env, "options.mux.kind must be tmux or screen"))?;
         Ok::<_, Error>(SessionMux { kind, bin: mux.bin })
     });
+    let size = start.size.flatten().map(|Known(size)| whole_size(env, "options.size", &size));
     let gone = start.scrub_env.flatten().unwrap_or_default().into_iter().map(|name| (name, None));
     let changes = start.env.flatten().unwrap_or_default().0;
     Ok(SessionLaunch {
@@ -182,7 +218,7 @@ fn launch(env: &Env, start: Launch) -> Result<SessionLaunch> {
         config: start.config.flatten(),
         utf8: start.utf8.flatten().unwrap_or_default(),
         env: gone.chain(changes).collect(),
-        size: start.size.flatten().map(|Known(size)| whole_size(env, &size)).transpose()?,
+        size: size.transpose()?,
         record_file: start.record_file.flatten().map(PathBuf::from),
         exit_file: start.exit_file.flatten().map(PathBuf::from),
         stop_signal: signal(env, start.stop_signal.flatten())?.unwrap_or_default(),

@@ -23,7 +23,7 @@ pub(crate) use signal::send;
 pub(crate) use tree::{family, runs};
 #[cfg(feature = "node")]
 pub(crate) use wait::cancel;
-pub(crate) use wait::{Waited, on_end};
+pub(crate) use wait::{Waited, on_end, on_next_end};
 
 /// A process, distinguished from any other that has its id before or after it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

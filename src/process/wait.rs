@@ -21,7 +21,7 @@ pub(crate) enum Waited {
     Cancelled,
 }
 
-type Then = Box<dyn FnOnce(Waited) + Send>;
+type Then = Box<dyn FnOnce(u32, Waited) + Send>;
 
 struct Wait {
     process: ProcessId,
@@ -54,7 +54,7 @@ fn ring(bell: Option<&OwnedFd>) {
 }
 
 /// Calls `then` once, from the thread that waits, when the process has ended or the deadline has
-/// passed; gives the id by which the wait can be cancelled.
+/// passed; gives the id by which the wait can be cancelled, and `then` too.
 ///
 /// # Errors
 ///
@@ -62,7 +62,26 @@ fn ring(bell: Option<&OwnedFd>) {
 pub(crate) fn on_end(
     process: &ProcessId,
     deadline: Option<Instant>,
-    then: impl FnOnce(Waited) + Send + 'static,
+    then: impl FnOnce(u32, Waited) + Send + 'static,
+) -> io::Result<u32> {
+    begin(None, process, deadline, Box::new(then))
+}
+
+/// The same for a wait that goes on with another process, under the id that it had.
+pub(crate) fn on_next_end(
+    id: u32,
+    process: &ProcessId,
+    deadline: Option<Instant>,
+    then: impl FnOnce(u32, Waited) + Send + 'static,
+) -> io::Result<u32> {
+    begin(Some(id), process, deadline, Box::new(then))
+}
+
+fn begin(
+    id: Option<u32>,
+    process: &ProcessId,
+    deadline: Option<Instant>,
+    then: Then,
 ) -> io::Result<u32> {
     let end = Arc::new(End::of(process));
     let mut state = lock();
@@ -75,13 +94,15 @@ pub(crate) fn on_end(
         waits.bell = Some(bell);
     }
     // Never 0, and never that of a wait that has lasted for four billion others.
-    let mut id = waits.last_id;
-    while id == 0 || waits.by_id.contains_key(&id) {
-        id = id.wrapping_add(1);
-    }
-    waits.last_id = id.wrapping_add(1);
-    let wait =
-        Wait { process: process.clone(), end, deadline, cancelled: false, then: Box::new(then) };
+    let id = id.unwrap_or_else(|| {
+        let mut id = waits.last_id;
+        while id == 0 || waits.by_id.contains_key(&id) {
+            id = id.wrapping_add(1);
+        }
+        waits.last_id = id.wrapping_add(1);
+        id
+    });
+    let wait = Wait { process: process.clone(), end, deadline, cancelled: false, then };
     waits.by_id.insert(id, wait);
     ring(waits.bell.as_ref());
     Ok(id)
@@ -145,8 +166,8 @@ fn run(listener: &OwnedFd) {
         let mut heard = [0; 64];
         while rustix::io::read(listener, &mut heard).is_ok_and(|length| length == heard.len()) {}
 
-        for (then, waited) in over(&ended) {
-            then(waited);
+        for (id, then, waited) in over(&ended) {
+            then(id, waited);
         }
         let mut state = lock();
         if state.as_ref().is_none_or(|waits| waits.by_id.is_empty()) {
@@ -160,7 +181,7 @@ fn run(listener: &OwnedFd) {
 }
 
 /// Takes away the waits that are over.
-fn over(ended: &[u32]) -> Vec<(Then, Waited)> {
+fn over(ended: &[u32]) -> Vec<(u32, Then, Waited)> {
     let mut state = lock();
     let Some(waits) = state.as_mut() else {
         return Vec::new();
@@ -172,7 +193,7 @@ fn over(ended: &[u32]) -> Vec<(Then, Waited)> {
         .filter_map(|(id, wait)| Some((*id, wait.over(now, ended.contains(id))?)))
         .collect();
     over.into_iter()
-        .filter_map(|(id, waited)| Some((waits.by_id.remove(&id)?.then, waited)))
+        .filter_map(|(id, waited)| Some((id, waits.by_id.remove(&id)?.then, waited)))
         .collect()
 }
 
@@ -219,7 +240,7 @@ mod tests {
 
     fn wait(process: &ProcessId, deadline: Option<Instant>) -> (u32, Receiver<Waited>) {
         let (sender, receiver) = channel();
-        let id = on_end(process, deadline, move |waited| sender.send(waited).unwrap()).unwrap();
+        let id = on_end(process, deadline, move |_, waited| sender.send(waited).unwrap()).unwrap();
         (id, receiver)
     }
 
@@ -267,11 +288,14 @@ mod tests {
         let (mut first, first_id) = sleeper();
         let (mut second, second_id) = sleeper();
         let (sender, receiver) = channel();
-        on_end(&first_id, None, move |_| {
-            on_end(&second_id, None, move |waited| sender.send(waited).unwrap()).unwrap();
+        let (told, begun) = channel();
+        let id = on_end(&first_id, None, move |id, _| {
+            let then = move |_, waited| sender.send(waited).unwrap();
+            told.send(on_next_end(id, &second_id, None, then).unwrap()).unwrap();
         })
         .unwrap();
         first.kill().unwrap();
+        assert_eq!(begun.recv().unwrap(), id, "by which it is cancelled still");
         second.kill().unwrap();
         assert_eq!(receiver.recv().unwrap(), Waited::Ended);
         first.wait().unwrap();

@@ -8,7 +8,7 @@ use super::record::read_file;
 use super::{Session, SessionError, SessionRecord};
 use crate::launch::parse_exit_file;
 use crate::mux::{SessionOutcome, session_outcome};
-use crate::process::{Waited, on_end};
+use crate::process::{Waited, on_end, on_next_end};
 
 /// How long the shell may take to record the code of an agent that has ended.
 const RECORDED_WITHIN: Duration = Duration::from_secs(10);
@@ -86,22 +86,35 @@ impl Session {
         };
         let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         let file = self.file.clone();
-        let waited = move |waited| match waited {
+        let waited = move |id, waited| match waited {
             Waited::TimedOut => then(Wait::TimedOut),
             Waited::Cancelled => then(Wait::Cancelled),
-            Waited::Ended => self.once_recorded(then),
+            Waited::Ended => self.once_recorded(id, deadline, then),
         };
         on_end(&process, deadline, waited).map_err(|error| SessionError::io(&file, &error))
     }
 
     /// Calls `then` when the shell of an agent that has ended has recorded its code.
-    fn once_recorded(self, then: impl FnOnce(Wait) + Send + 'static) {
+    fn once_recorded(
+        self,
+        id: u32,
+        deadline: Option<Instant>,
+        then: impl FnOnce(Wait) + Send + 'static,
+    ) {
         let recorded = self.record.code().is_some();
         let Some(shell) = self.record.shell.clone().filter(|_| !recorded) else {
             return then(Wait::Ended(self.outcome()));
         };
-        let deadline = Instant::now() + RECORDED_WITHIN;
+        let recorded_by = Instant::now() + RECORDED_WITHIN;
+        let until = deadline.map_or(recorded_by, |deadline| deadline.min(recorded_by));
         // This is the thread that waits: it starts no other, and nothing can fail.
-        let _ = on_end(&shell, Some(deadline), move |_| then(Wait::Ended(self.outcome())));
+        let _ = on_next_end(id, &shell, Some(until), move |_, waited| match waited {
+            Waited::Cancelled => then(Wait::Cancelled),
+            // A shell that is stopped or slow may record it still.
+            Waited::TimedOut if until < recorded_by && self.record.code().is_none() => {
+                then(Wait::TimedOut);
+            }
+            Waited::TimedOut | Waited::Ended => then(Wait::Ended(self.outcome())),
+        });
     }
 }

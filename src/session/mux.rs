@@ -13,7 +13,7 @@ use super::ticket::{NAME_VARIABLE, RECORD_VARIABLE, RUN_VARIABLE, beside};
 use super::{Environment, SessionError, SessionRecord};
 use crate::launch::MuxKind;
 use crate::mux::{escape_tmux_arg, parse_screen_sessions};
-use crate::process::{self, ProcessId};
+use crate::process::{self, ProcessId, wait_for_all};
 use crate::tmux::{TmuxOptions, TmuxRun, TmuxServer, run_tmux};
 
 /// How long a server may take for an answer, where nothing else is said.
@@ -157,6 +157,8 @@ pub(super) fn find(
             if run.status != Some(0) {
                 return match crate::mux::classify_tmux_run(&run) {
                     crate::mux::MuxAnswer::Absent => Ok(None),
+                    // It was leaving, with the last that it showed.
+                    _ if wait_for_all([&server.process], Instant::now() + GONE_WITHIN) => Ok(None),
                     _ => Err(asked.failed(&run)),
                 };
             }

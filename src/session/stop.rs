@@ -102,7 +102,11 @@ impl Session {
         if options.everything {
             ending.end_carriers(signal, grace);
         }
-        let outcome = self.ended(Some(RECORDED_WITHIN))?.unwrap_or(SessionOutcome::Unknown);
+        let outcome = match self.ended(Some(RECORDED_WITHIN))? {
+            Some(outcome) => outcome,
+            None if self.state() == SessionState::Ended => self.outcome(),
+            None => SessionOutcome::Unknown,
+        };
         ending.end_shell();
         remove_pane(&self.record, &self.env, CLEANING);
         Ok(Stopped { outcome, ended: ending.ended(), left: left_of(&self.record.run) })
