@@ -300,7 +300,7 @@ impl Held<'_> {
         if self.over.is_some() {
             return Ok(());
         }
-        let (dir, file, flags) = (&self.folder.dir, self.file_name(), FLAGS | OFlags::WRONLY);
+        let (dir, file, flags) = (&self.folder.dir, self.file_name(), FLAGS | OFlags::RDWR);
         let opened = retry_on_intr(|| rustix::fs::openat(dir, &*file, flags, Mode::empty()))
             .and_then(|over| Ok((rustix::fs::fstat(&over)?, over)));
         match opened {
