@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { commandHelp, groupHelp, read } from "./command.mjs";
 import { EXIT, Failure, usage } from "./failure.mjs";
 import { Output } from "./output.mjs";
+import { completion } from "./completion.mjs";
 import { inbox } from "./inbox/inbox.mjs";
 import { screen } from "./screen.mjs";
 import { session } from "./session/session.mjs";
@@ -21,6 +22,8 @@ const SEATKIT = {
     "seatkit tmux resolve maestro-olivia",
   ],
 };
+
+SEATKIT.commands.push(completion(SEATKIT));
 
 const version = () => JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
 
