@@ -3,14 +3,17 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SCREEN, TMUX, needsScreen, needsTmux, screenFolder, tmuxServer, until } from "./mux-sandbox.mjs";
 import test from "node:test";
+import { pathToFileURL } from "node:url";
 import { startSession } from "seatkit/session";
 
 /** The module, for what runs elsewhere. */
-export const MODULE = import.meta.resolve("seatkit/session");
+export const MODULE = pathToFileURL(createRequire(import.meta.url).resolve("seatkit/session")).href;
 
 /** What shows sessions: its name, and the options of a test that needs it. */
 export const KINDS = [
@@ -59,16 +62,18 @@ export function both(name, ...rest) {
 }
 
 /** What a process of its own says that runs `code` with the module's functions at hand, once it has ended by itself. */
-export async function inProcess(code, { status = 0, runtime = process.execPath } = {}) {
-  const child = spawn(
-    runtime,
-    ["--input-type=module", "-e", `import { adoptSession, listRuns, startSession, stopRun } from "${MODULE}";\n${code}`],
-    {
-      stdio: ["ignore", "pipe", "inherit"],
-    },
-  );
-  let said = "";
-  child.stdout.on("data", (data) => (said += data));
-  assert.deepEqual(await once(child, "close"), [status, null], said);
-  return said;
+export async function inProcess(code, { status = 0 } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "seatkit-"));
+  try {
+    // Not every runtime takes a module in its arguments.
+    const file = join(folder, "code.mjs");
+    writeFileSync(file, `import { adoptSession, listRuns, startSession, stopRun } from "${MODULE}";\n${code}`);
+    const child = spawn(process.execPath, [file], { stdio: ["ignore", "pipe", "inherit"] });
+    let said = "";
+    child.stdout.on("data", (data) => (said += data));
+    assert.deepEqual(await once(child, "close"), [status, null], said);
+    return said;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
