@@ -215,6 +215,13 @@ const programs = {
   requireSameServer: () => [caught(() => seatkit.requireSameServer("x", placement, env, { bin: "/bin/false" }))],
 };
 
+const sessions = {
+  startSession: () => [settled((async () => seatkit.startSession({}))())],
+  adoptSession: () => [settled((async () => seatkit.adoptSession("/nowhere/record"))())],
+  listRuns: () => [settled((async () => seatkit.listRuns())())],
+  stopRun: () => [settled((async () => seatkit.stopRun(ID))())],
+};
+
 const promisedPrograms = {
   "mux.runTmux": () => [muxPromises.runTmux([LONG], { bin: "/bin/echo" }), settled(muxPromises.runTmux([], { bin: "/nowhere/tmux" }))],
   "mux.resolveTmuxSessionExact": () => [muxPromises.resolveTmuxSessionExact("kim", { bin: "/bin/false" })],
@@ -234,5 +241,6 @@ export const CALLS = new Map([
   ...entries(files, 1 / 20),
   ...entries(promised, 1 / 20, "promises."),
   ...entries(programs, 1 / 1000),
+  ...entries(sessions, 1 / 1000),
   ...entries(promisedPrograms, 1 / 1000, "promises."),
 ]);
