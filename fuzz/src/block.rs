@@ -16,9 +16,7 @@ pub fn check(text: &[u8]) {
     }
 
     // What is written behind the text is what is read there, and nothing of the text with it.
-    let by = said
-        .claimed_by
-        .unwrap_or_else(|| String::from_utf8_lossy(text).into_owned());
+    let by = said.claimed_by.unwrap_or_else(|| String::from_utf8_lossy(text).into_owned());
     let lines = MarkerLines {
         claim: Some((by.clone(), UNIX_EPOCH)),
         deferred_reason: said.deferred_reason.clone(),

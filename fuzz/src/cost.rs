@@ -22,10 +22,7 @@ impl Cost {
         let (before, started) = (HELD.load(Relaxed), clock());
         MOST.store(before, Relaxed);
         work();
-        Self {
-            time: clock() - started,
-            memory: MOST.load(Relaxed) - before,
-        }
+        Self { time: clock() - started, memory: MOST.load(Relaxed) - before }
     }
 }
 

@@ -20,10 +20,7 @@ const MAX_READ: usize = 4096;
 
 /// Whether `text` has none of a block's keys, spelled out or with escapes.
 pub fn has_no_key(text: &[u8]) -> bool {
-    !text.contains(&b'\\')
-        && KEYS
-            .iter()
-            .all(|key| memmem::find(text, key.as_bytes()).is_none())
+    !text.contains(&b'\\') && KEYS.iter().all(|key| memmem::find(text, key.as_bytes()).is_none())
 }
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -43,14 +40,9 @@ pub fn is_readable(item: &[u8]) -> bool {
 /// mark in the middle, and over what ends the name of an anchor.
 fn is_one_to_all(text: &[u8]) -> bool {
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
-    [
-        &b"\xc2\x85"[..],
-        b"\xe2\x80\xa8",
-        b"\xe2\x80\xa9",
-        BYTE_ORDER_MARK,
-    ]
-    .iter()
-    .all(|special| memmem::find(text, special).is_none())
+    [&b"\xc2\x85"[..], b"\xe2\x80\xa8", b"\xe2\x80\xa9", BYTE_ORDER_MARK]
+        .iter()
+        .all(|special| memmem::find(text, special).is_none())
         && text.split(u8::is_ascii_whitespace).all(|word| {
             let has = |any_of: &[u8]| word.iter().any(|byte| any_of.contains(byte));
             !(has(b"&*!") && has(b":?%@`"))
@@ -62,10 +54,7 @@ pub fn could_carry_a_block(item: &[u8]) -> bool {
     let plain = item.iter().all(|byte| matches!(byte, b'\n' | b' '..=b'~')) && is_one_to_all(item);
     let line_break: &[u8] = if item.ends_with(b"\n") { b"" } else { b"\n" };
     let under_a_block = [item, line_break, b"claimed_by: \"session\"\n"].concat();
-    match (
-        serde_yaml::from_slice(item),
-        serde_yaml::from_slice(&under_a_block),
-    ) {
+    match (serde_yaml::from_slice(item), serde_yaml::from_slice(&under_a_block)) {
         (Ok(Value::Mapping(before)), Ok(Value::Mapping(mut after)))
             if plain && item.len() <= MAX_READ =>
         {

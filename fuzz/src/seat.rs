@@ -67,19 +67,12 @@ impl Seat {
     }
 
     pub fn claim(&self) -> Result<Marked, Refusal> {
-        let claim = Claim {
-            token: true,
-            ..Claim::at(now())
-        };
+        let claim = Claim { token: true, ..Claim::at(now()) };
         self.inbox.claim(&self.service, &Item::id(ID), &claim)
     }
 
     pub fn defer(&self, reason: &str) -> Result<Marked, Refusal> {
-        let deferral = Deferral {
-            now: now(),
-            until: now() + DAY,
-            reason: Some(reason.to_owned()),
-        };
+        let deferral = Deferral { now: now(), until: now() + DAY, reason: Some(reason.to_owned()) };
         self.inbox.defer(&self.service, &Item::id(ID), &deferral)
     }
 
@@ -94,10 +87,7 @@ impl Seat {
     /// A sweep when every time is over.
     pub fn sweep(&self) -> Swept {
         let swept = self.inbox.sweep(&SweepOptions {
-            rules: SweepRules {
-                session_live: true,
-                ..SweepRules::default()
-            },
+            rules: SweepRules { session_live: true, ..SweepRules::default() },
             ..SweepOptions::at(now() + DAY)
         });
         assert!(swept.failed.is_empty(), "{:?}", swept.failed);

@@ -22,19 +22,14 @@ const SIZES: [usize; 3] = [64 << 10, 256 << 10, 1 << 20];
 const MOST_GROWTH: f64 = 64.0;
 
 fuzz_target!(|recipe: &[u8]| {
-    let sum = recipe
-        .iter()
-        .fold(0_u8, |sum, byte| sum.wrapping_add(*byte));
+    let sum = recipe.iter().fold(0_u8, |sum, byte| sum.wrapping_add(*byte));
     let thorough = sum % 8 == 0;
     let mut costs = Vec::new();
     for size in SIZES {
         let item = cook(recipe, size);
         let cost = Cost::of(|| work(&item));
         // What is linear never comes near; and the next size could take minutes, or all the memory there is.
-        assert!(
-            cost.time.as_secs() < 10 && cost.memory < 2 << 30,
-            "{size} bytes cost {cost:?}"
-        );
+        assert!(cost.time.as_secs() < 10 && cost.memory < 2 << 30, "{size} bytes cost {cost:?}");
         costs.push(cost);
         if !thorough && !is_slow(cost, size) && !is_large(cost, size) {
             return;
@@ -69,11 +64,7 @@ fn cook(recipe: &[u8], size: usize) -> Vec<u8> {
         .iter()
         .enumerate()
         .flat_map(|(at, piece)| {
-            piece.repeat(if repeated(at) {
-                (size / shares / piece.len()).max(1)
-            } else {
-                1
-            })
+            piece.repeat(if repeated(at) { (size / shares / piece.len()).max(1) } else { 1 })
         })
         .collect()
 }

@@ -25,20 +25,13 @@ fuzz_target!(|input: &[u8]| {
             "{refusal}"
         );
         assert_eq!(seat.read(State::New), item);
-        assert!(
-            !(has_no_key(item) && could_carry_a_block(item)),
-            "{refusal}"
-        );
+        assert!(!(has_no_key(item) && could_carry_a_block(item)), "{refusal}");
         return;
     }
 
     let claimed = seat.read(State::Claimed);
     // What only looks like a block, and is no keys to YAML, is the item's own.
-    let own = if strip_markers(&claimed) == item {
-        item
-    } else {
-        own
-    };
+    let own = if strip_markers(&claimed) == item { item } else { own };
     assert!(claimed.starts_with(own));
     assert_eq!(strip_markers(&claimed), own);
     let said = parse_markers(&claimed);
@@ -71,10 +64,7 @@ fuzz_target!(|input: &[u8]| {
         Ok(_) => {
             let parked = seat.read(State::Deferred);
             assert_eq!(strip_markers(&parked), own);
-            assert_eq!(
-                parse_markers(&parked).deferred_reason.as_deref(),
-                Some(&*reason)
-            );
+            assert_eq!(parse_markers(&parked).deferred_reason.as_deref(), Some(&*reason));
         }
         // It has a key of its own that a deferral's block has, and a claim's has not.
         Err(refusal) => {
@@ -101,10 +91,7 @@ fuzz_target!(|input: &[u8]| {
 /// What was added to an item in flight outlives whatever becomes of it, and so does the item; where YAML can
 /// read it all, no marker line is left when it is given back.
 fn disturb(item: &[u8], own: &[u8], added: &[u8]) {
-    for give_back in [
-        |seat: &Seat| drop(seat.release()),
-        |seat: &Seat| drop(seat.sweep()),
-    ] {
+    for give_back in [|seat: &Seat| drop(seat.release()), |seat: &Seat| drop(seat.sweep())] {
         let seat = Seat::with(item);
         seat.claim().expect("it was claimed before");
         let disturbed = [&seat.read(State::Claimed), added].concat();
