@@ -46,7 +46,7 @@ pub enum SessionOutcome {
 /// ```
 #[must_use]
 pub fn session_outcome(exit_text: Option<&str>, stop_requested: bool) -> SessionOutcome {
-    let recorded = exit_text.and_then(parse_exit_file).and_then(|code| u8::try_from(code).ok());
+    let recorded = exit_text.and_then(code_of).and_then(|code| u8::try_from(code).ok());
     match recorded {
         Some(code @ FIRST_SIGNAL_CODE..=LAST_SIGNAL_CODE) => {
             SessionOutcome::Signalled { signal: code - 128 }
@@ -57,9 +57,33 @@ pub fn session_outcome(exit_text: Option<&str>, stop_requested: bool) -> Session
     }
 }
 
+/// The code alone, or the code of a run of [`session`](crate::session), whose id is in the second line.
+fn code_of(text: &str) -> Option<u16> {
+    let of_a_run = || {
+        let (code, run) = text.split_once('\n')?;
+        uuid::Uuid::try_parse(run.trim_end()).ok()?;
+        parse_exit_file(code)
+    };
+    parse_exit_file(text).or_else(of_a_run)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{SessionOutcome, session_outcome};
+
+    #[test]
+    fn a_run_beside_the_code_is_no_part_of_it() {
+        let run = "11111111-2222-4333-8444-555555555555";
+        for (text, outcome) in [
+            (format!("7\n{run}\n"), SessionOutcome::Exited { code: 7 }),
+            (format!("137\n{run}"), SessionOutcome::Signalled { signal: 9 }),
+            (format!("{run}\n7\n"), SessionOutcome::Unknown),
+            (format!("7\n{run}\n8\n"), SessionOutcome::Unknown),
+            ("7\nrun\n".to_owned(), SessionOutcome::Unknown),
+        ] {
+            assert_eq!(session_outcome(Some(&text), false), outcome, "{text:?}");
+        }
+    }
 
     #[test]
     fn a_recorded_code_is_the_outcome_even_after_a_stop() {
