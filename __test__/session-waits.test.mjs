@@ -33,8 +33,25 @@ function held() {
   return { descriptors: readdirSync("/proc/self/fd").length, threads: readdirSync("/proc/self/task").length, children: children.length };
 }
 
-/** Starts the threads that a process has once it has worked with files. */
-const warm = () => Promise.all(Array.from({ length: 16 }, () => stat("/")));
+/** Whether the thread that waits for sessions is there. */
+const waits = () =>
+  readdirSync("/proc/self/task").some((thread) => {
+    try {
+      return readFileSync(`/proc/self/task/${thread}/comm`, "utf8") === "seatkit-wait\n";
+    } catch {
+      return false;
+    }
+  });
+
+/** What this process has once it has worked with files, and nobody waits any more for what a test before began. */
+async function heldAtRest() {
+  await Promise.all(Array.from({ length: 16 }, () => stat("/")));
+  for (let tries = 0; waits(); tries++) {
+    assert.ok(tries < 2000, "a test before left a wait");
+    await sleep(10);
+  }
+  return held();
+}
 
 /** Waits until this process has what it had, and fails with what it has. */
 async function isBackAt(before) {
@@ -111,9 +128,8 @@ both("what one thread started another one ends, and every one is told", SOON, as
 test("a worker that is terminated while it waits leaves nothing, and the others go on", needsProc, async (t) => {
   const it = await seat(t);
   const one = await it.start("read line; exit 5");
-  await warm();
   await worker("tell()").terminate();
-  const before = held();
+  const before = await heldAtRest();
   const waiting = one.ended();
   const ended = await one.ended({ timeoutMs: 0 });
   assert.equal(ended, null);
@@ -138,8 +154,7 @@ test("a worker that is terminated while it waits leaves nothing, and the others 
 
 test("a hundred sessions are waited for by one thread, without a child, for next to nothing", needsProc, async (t) => {
   const it = await seat(t);
-  await warm();
-  const before = held();
+  const before = await heldAtRest();
   const sessions = [];
   const starts = Array.from(
     { length: 100 },
@@ -168,7 +183,6 @@ test("a hundred sessions are waited for by one thread, without a child, for next
 
 test("no call leaves a descriptor, a thread or a child", needsProc, async (t) => {
   const it = await seat(t);
-  await warm();
   const round = async () => {
     const one = await it.start("read line; exit 5");
     await Promise.all([one.where(), one.read(), one.send("x", { enter: false }), adoptSession(one.recordFile)]);
@@ -178,7 +192,7 @@ test("no call leaves a descriptor, a thread or a child", needsProc, async (t) =>
     await one.ended();
   };
   await round();
-  const before = held();
+  const before = await heldAtRest();
   for (let i = 0; i < 10; i++) await round();
   await isBackAt(before);
 });
