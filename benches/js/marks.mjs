@@ -1,6 +1,8 @@
 // The calls that move or mark one item, in a seat that holds it and nothing else.
 
 import assert from "node:assert/strict";
+import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import * as native from "seatkit/inbox-claims";
 import { inTurn } from "./measure.mjs";
 import { empty, fileOf, idOf, NOW, putOne, seat, SERVICE } from "./seat.mjs";
@@ -66,25 +68,32 @@ const claimAndReopen = ({ javascript, floor, limits }) => ({
   },
 });
 
-/** A delivery to a folder with nothing in it. */
+/** What one writes by hand: a file under another name, renamed, and synced where that is wanted. Twice delivered is twice there. */
+function writeAndRename(root, durable) {
+  const folder = join(root, "state", "inbox", SERVICE);
+  writeFileSync(join(folder, ".new"), "content: hello\n", { flush: durable });
+  renameSync(join(folder, ".new"), join(folder, fileOf(0)));
+  if (!durable) return;
+  const opened = openSync(folder, "r");
+  fsyncSync(opened);
+  closeSync(opened);
+}
+
+/** A delivery to a folder with nothing in it, beside one by hand. */
 const deliver =
   (title, durable) =>
   ({ limits }) => ({
     name: title,
-    measure: () =>
-      inSeats(
-        {
-          native: (root) => async () => {
-            empty(root);
-            const start = performance.now();
-            const { ok } = native.deliverInboxItem(root, SERVICE, { content: "hello" }, { durable });
-            const ms = performance.now() - start;
-            assert.ok(ok);
-            return ms;
-          },
-        },
-        limits,
-      ),
+    measure() {
+      const make = (delivered) => (root) => async () => {
+        empty(root);
+        const start = performance.now();
+        delivered(root);
+        return performance.now() - start;
+      };
+      const byCall = (root) => assert.ok(native.deliverInboxItem(root, SERVICE, { content: "hello" }, { durable }).ok);
+      return inSeats({ native: make(byCall), javascript: make((root) => writeAndRename(root, durable)) }, limits);
+    },
   });
 
 /** The oldest new item claimed and given back, among processed ones. */
