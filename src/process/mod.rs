@@ -100,7 +100,8 @@ pub(crate) fn all() -> Vec<Seen> {
     system::all()
 }
 
-/// How a process was started, as far as the system shows it.
+/// How a process was started, as far as the system shows it: nothing in the moment in which a program takes
+/// another's place.
 pub(crate) fn words(pid: u32) -> Words {
     system::words(pid)
 }
@@ -151,7 +152,11 @@ mod tests {
             .env("SEAT", "olivia=é")
             .spawn()
             .unwrap();
-        let words = words(child.id());
+        // While a program takes another's place it has none.
+        let mut words = words(child.id());
+        while words.args.is_empty() {
+            words = super::words(child.id());
+        }
         child.kill().unwrap();
         child.wait().unwrap();
         assert_eq!(words.args, ["/bin/sleep", "600", "0.0"]);
