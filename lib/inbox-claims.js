@@ -42,6 +42,7 @@ exports.claimNextItem = native.claimNextItem;
 exports.listInbox = native.listInbox;
 exports.archiveProcessed = native.archiveProcessed;
 
-// Neither is listed, so that it is no name of the whole package: what `import` gives as `default`, for `require` too, and
-// what the promises share.
-Object.defineProperties(exports, { default: { value: exports }, ask: { value: ask } });
+// What the promises share; not listed, so that it is no name of the module.
+Object.defineProperty(exports, "ask", { value: ask });
+// What `import` gives as `default`, for `require` too; not listed, so that it is no name of the whole package.
+Object.defineProperty(exports, "default", { value: exports });
