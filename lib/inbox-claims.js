@@ -42,7 +42,7 @@ exports.claimNextItem = native.claimNextItem;
 exports.listInbox = native.listInbox;
 exports.archiveProcessed = native.archiveProcessed;
 
-// What the promises share; not listed, so that it is no name of the module.
-Object.defineProperty(exports, "ask", { value: ask });
+// What the promises share; put so that neither a list of keys nor a reader of exports takes it for a name of the module.
+Object.defineProperties(exports, { ask: { value: ask } });
 // What `import` gives as `default`, for `require` too; not listed, so that it is no name of the whole package.
 Object.defineProperty(exports, "default", { value: exports });
